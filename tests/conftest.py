@@ -1,4 +1,4 @@
-"""Shared fixtures, and the order of the tests."""
+"""Shared fixtures and test order."""
 
 import os
 import signal
@@ -17,7 +17,7 @@ from tests.services import PostgreSQL, Redis
 
 T = TypeVar("T")
 
-# Browser tests of ten seconds and more, longest first, so that none of them runs last on one worker while others idle.
+# Slow browser tests (10 s or more), longest first, so that no worker runs one last while the others idle.
 LONGEST_FIRST = (
     "whole_match geometry_elsewhere phone_elsewhere screens_elsewhere lossy_network "
     "rule_books axe network a_directors_day geometry alone whole_hall connection ten_minutes_alone casual "
@@ -28,9 +28,9 @@ LONGEST_FIRST = (
 
 
 def pytest_configure(config: pytest.Config) -> None:
-    """Restore SIGINT for tests' servers, and drop the time limits of hypothesis.
+    """Restore SIGINT for servers that tests start; disable hypothesis deadlines.
 
-    Background jobs ignore SIGINT. An example may take longer than 200 ms on a busy machine.
+    Background jobs ignore SIGINT. On a busy machine an example may exceed the default deadline of 200 ms.
     """
     if signal.getsignal(signal.SIGINT) == signal.SIG_IGN:
         signal.signal(signal.SIGINT, signal.default_int_handler)
@@ -39,10 +39,10 @@ def pytest_configure(config: pytest.Config) -> None:
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Run the browser tests last: Django's ORM refuses to work after them.
+    """Run the browser tests last: Django's ORM does not work after them.
 
-    Playwright keeps an event loop in this thread. Each browser test may be retried twice, which the report counts: its
-    clocks are real, and a busy machine can starve Chromium.
+    Playwright leaves an event loop running in this thread. Each browser test may be retried twice (the report counts
+    retries): its clocks run in real time, and a busy machine can starve Chromium.
     """
     items.sort(key=_turn)
     for item in filter(_in_browser, items):
@@ -50,12 +50,12 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 
 
 def pytest_unconfigure(config: pytest.Config) -> None:
-    """Remove the files shared by all workers at the end of the run."""
+    """At the end of the run, remove the files shared by all workers."""
     prepared.forget()
 
 
 def _turn(item: pytest.Item) -> tuple[bool, int]:
-    """Sort key of a file; files with the same key keep their order."""
+    """Sort key of a test: browser tests last, the listed slow ones first among them."""
     name = item.path.stem.removeprefix("test_")
     is_long = _in_browser(item) and name in LONGEST_FIRST
     return _in_browser(item), LONGEST_FIRST.index(name) if is_long else len(LONGEST_FIRST)
@@ -67,9 +67,9 @@ def _in_browser(item: pytest.Item) -> bool:
 
 @pytest.fixture(autouse=True)
 def nothing_is_served(settings) -> None:
-    """Isolate the tests from a server on this machine by unsetting its address.
+    """Unset the server address, to isolate tests from a server on this machine.
 
-    Pages use plain names of static files, because hashed names exist only after collectstatic.
+    Static files keep their plain names in pages: hashed names exist only after collectstatic.
     """
     settings.SERVED_ADDRESS_FILE = settings.DATA_DIR / "address-of-no-server"
     plain = {"BACKEND": "django.contrib.staticfiles.storage.StaticFilesStorage"}
@@ -78,17 +78,17 @@ def nothing_is_served(settings) -> None:
 
 @pytest.fixture(autouse=True)
 def passwords_cost_nothing(settings) -> None:
-    """Hash passwords quickly: Django's hash is slow by design, and many tests sign in."""
+    """Use a fast password hasher: Django's is slow by design, and many tests sign in."""
     settings.PASSWORD_HASHERS = ["django.contrib.auth.hashers.MD5PasswordHasher"]
 
 
 @pytest.fixture(scope="session")
 def django_db_modify_db_settings(tmp_path_factory) -> None:
-    """Give each worker its own database; on SQLite a file.
+    """Give each worker its own database; on SQLite, a file.
 
-    The desk writes from another thread, and threads that share an in-memory database block each other more than threads
-    that share a file. The file is a copy of a migrated database and need not survive a power cut, so SQLite does not
-    wait for the disk.
+    The desk writes from another thread, and threads sharing an in-memory database block each other more than threads
+    sharing a file. The file is a copy of a migrated database and need not survive a power cut, so SQLite does not wait
+    for the disk.
     """
     test = connection.settings_dict["TEST"]
     if connection.vendor == "sqlite":
@@ -104,13 +104,13 @@ def django_db_modify_db_settings(tmp_path_factory) -> None:
 
 @pytest.fixture(scope="session")
 def django_db_keepdb() -> bool:
-    """Reuse the copied SQLite database; pytest removes its folder."""
+    """Keep the copied SQLite database: pytest removes its folder."""
     return connection.vendor == "sqlite"
 
 
 @pytest.fixture(scope="session", autouse=True)
 def tests_empty_what_they_wrote() -> Iterator[None]:
-    """Delete the rows that a committing test wrote, instead of flushing the database."""
+    """After a test that commits, delete its rows instead of flushing the database."""
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(TransactionTestCase, "_fixture_teardown", emptied.empty)
         yield
@@ -118,7 +118,7 @@ def tests_empty_what_they_wrote() -> Iterator[None]:
 
 @pytest.fixture(scope="session", autouse=True)
 def rows_are_locked_as_postgresql_can() -> Iterator[None]:
-    """On SQLite, reject a row lock that PostgreSQL rejects: on a nullable outer join."""
+    """On SQLite, reject row locks that PostgreSQL rejects: on nullable outer joins."""
     as_sql = SQLCompiler.as_sql
 
     def checked(self: SQLCompiler, *args: Any, **options: Any) -> Any:
@@ -151,7 +151,7 @@ def valkey() -> Iterator[Redis]:
 
 
 def of_our_own(begin: Callable[[], AbstractContextManager[T]]) -> Iterator[T]:
-    """Yield a server; if its program is missing, fail under CI=true, else skip."""
+    """Yield a server. If its program is missing, skip the test, or fail if CI=true."""
     try:
         with begin() as server:
             yield server

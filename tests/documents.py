@@ -1,4 +1,4 @@
-"""Tests, files and links named in a page; `python -m tests.documents PAGE`."""
+"""Tests, files and links mentioned in a page; `python -m tests.documents PAGE`."""
 
 import ast
 import re
@@ -28,17 +28,17 @@ def named_tests(page: Path) -> set[str]:
 
 
 def named_files(page: Path) -> set[str]:
-    """Files in backquotes, except tests."""
+    """File names in backquotes, except tests."""
     return {name for name in quoted(page) - named_tests(page) if FILE.fullmatch(name)}
 
 
 def links(page: Path) -> set[str]:
-    """Targets of links to files of the project."""
+    """Targets of relative links."""
     return {target for target in re.findall(r"\]\(([^)#\s]+)", page.read_text()) if ":" not in target}
 
 
 def is_file(name: str) -> bool:
-    """True if a file exists below one of the folders that documents omit."""
+    """True if the file exists in one of the folders that documents may omit."""
     return any((folder / name).is_file() for folder in FOLDERS)
 
 
@@ -54,13 +54,13 @@ def functions_by_file() -> dict[str, set[str]]:
 
 
 def file_of(name: str) -> str | None:
-    """Path of a test file below tests/; its folders may be omitted in the document."""
+    """Path of a test file relative to tests/; the name may omit its folders."""
     name = name.removeprefix("tests/")
     return next((file for file in functions_by_file() if f"/{file}".endswith(f"/{name}")), None)
 
 
 def is_test(name: str) -> bool:
-    """True if a test named by `named_tests` exists."""
+    """True if a test returned by `named_tests` exists."""
     match = TEST.fullmatch(name)
     assert match
     if match["bare"]:
@@ -70,7 +70,7 @@ def is_test(name: str) -> bool:
 
 
 def pytest_arguments(page: Path) -> list[str]:
-    """Tests of a page, as arguments of pytest."""
+    """Tests mentioned in a page, with their files, as pytest arguments."""
     found = (TEST.fullmatch(name) for name in named_tests(page))
     parts = [(file_of(match["file"]), match["function"]) for match in found if match and match["file"]]
     return sorted("::".join(filter(None, (f"tests/{file}", function))) for file, function in parts)

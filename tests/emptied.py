@@ -9,18 +9,18 @@ from functools import cache
 from django.db import connections
 from django.test import TransactionTestCase
 
-KEPT = {"django_content_type", "auth_permission"}  # filled by migrations, the same for every test
+KEPT = {"django_content_type", "auth_permission"}  # filled by migrations, the same in every test
 
 
 def empty(test: TransactionTestCase) -> None:
-    """Delete the rows of a test; replaces `TransactionTestCase._fixture_teardown`."""
+    """Delete rows written by a test; replaces `TransactionTestCase._fixture_teardown`."""
     for alias in test._databases_names(include_mirrors=False):
         connection = connections[alias]
         with connection.cursor() as cursor:
             cursor.execute(_which_are_written(alias))
             written = [name for (name,) in cursor.fetchall()]
         if written:
-            # One transaction defers the foreign key checks to its end, so the order of tables does not matter.
+            # In one transaction, foreign keys are checked at the end, so the order of tables does not matter.
             connection.ops.execute_sql_flush([f"DELETE FROM {connection.ops.quote_name(name)}" for name in written])
 
 

@@ -1,7 +1,7 @@
-"""Management commands in forks of a process that has imported Django.
+"""Run management commands in forks of a process with Django already imported.
 
-Imports take 0.55 s of the 0.7 s of processor time that a short command needs. Each command still has its own process,
-settings and connections. Only libraries are imported beforehand, because the settings are read from the environment.
+Imports take 0.55 s of the 0.7 s of CPU time of a short command. Each command still has its own process, settings and
+connections: only libraries are preloaded, because the settings are read from the environment.
 """
 
 import gc
@@ -56,7 +56,7 @@ class Forked:
         self.returncode: int | None = None
 
     def wait(self, timeout: float | None = None) -> int:
-        """Wait for the command to end; return its exit status."""
+        """Wait for the command to exit; return its exit status."""
         if self.returncode is None:
             self._answers.settimeout(timeout)
             try:
@@ -75,7 +75,7 @@ class Forked:
             return None
 
     def send_signal(self, number: int) -> None:
-        """Send a signal, unless the command has ended."""
+        """Send a signal, unless the command has exited."""
         if self.poll() is None:
             os.kill(self.pid, number)
 
@@ -90,9 +90,9 @@ Process: TypeAlias = "Forked | subprocess.Popen[bytes]"
 def run(
     arguments: tuple[str, ...], environment: dict[str, str], timeout: float | None = None
 ) -> "subprocess.CompletedProcess[str]":
-    """Run a command to its end, and capture its output.
+    """Run a command to completion and capture its output.
 
-    Kills it after `timeout` seconds, as `subprocess.run` does.
+    Like `subprocess.run`, kill it after `timeout` seconds.
     """
     with TemporaryFile("w+") as out, TemporaryFile("w+") as err:
         command = Forked(arguments, environment, out, err)
@@ -107,7 +107,7 @@ def run(
 
 
 def start(command: tuple[str, ...], environment: dict[str, str], log: IO[Any]) -> Process:
-    """Start `python <command>`; fork it for manage.py without `LD_PRELOAD`."""
+    """Start `python <command>`; fork for manage.py, except under `LD_PRELOAD`."""
     if command[0] == "manage.py" and "LD_PRELOAD" not in environment:
         return Forked(command[1:], environment, log, log)
     python = (sys.executable, *command)
@@ -116,7 +116,7 @@ def start(command: tuple[str, ...], environment: dict[str, str], log: IO[Any]) -
 
 @cache
 def _parent() -> socket.socket:
-    """Socket to the process whose forks run the commands; it ends with this one."""
+    """Socket to the process that forks commands; it exits when this one does."""
     ours, theirs = socket.socketpair()
     with theirs:
         command = [sys.executable, "-m", "tests.forked", str(theirs.fileno())]
@@ -125,7 +125,7 @@ def _parent() -> socket.socket:
 
 
 def main(control: socket.socket) -> None:
-    """Fork for each requested command; return only in the forks that run one."""
+    """Fork for each requested command. Returns only in the forks, which run it."""
     for library in LIBRARIES:
         import_module(library)
     gc.freeze()
@@ -135,7 +135,7 @@ def main(control: socket.socket) -> None:
             os._exit(0)
         with suppress(ChildProcessError):
             while os.waitpid(-1, os.WNOHANG) != (0, 0):
-                pass  # reap the forks that have ended
+                pass  # reap forks that have exited
         if os.fork() == 0:
             control.close()
             return _begin(socket.socket(fileno=files[0]), *files[1:])
@@ -144,7 +144,7 @@ def main(control: socket.socket) -> None:
 
 
 def _begin(answers: socket.socket, out: int, err: int) -> None:
-    """Fork a command and wait for it; return only in the fork that runs it."""
+    """Fork a command and wait for it. Returns only in the fork, which runs it."""
     with answers, answers.makefile() as asked:
         arguments, environment = json.load(asked)
         if pid := os.fork():

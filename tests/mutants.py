@@ -1,8 +1,9 @@
-"""Mutation testing: random changes that the tests of a package do not notice.
+"""Mutation testing: find random changes that a package's tests do not notice.
 
 Each mutant changes one place of `clocks/ROOM`: a comparison, a boolean or arithmetic operator, a number, a flag, a
-condition or a return value. The tests run in a copy of the project, until the first failure. We wrote our own script
-because neither mutmut nor cosmic-ray draws a random sample by seed. `python -m tests.mutants desk --count 100 --seed 1`
+condition or a return value. The tests run in a copy of the project and stop at the first failure. We wrote our own
+script because neither mutmut nor cosmic-ray draws a seeded random sample.
+`python -m tests.mutants desk --count 100 --seed 1`
 """
 
 import argparse
@@ -49,7 +50,7 @@ SWAPPED = {
 
 @dataclass(frozen=True)
 class Mutant:
-    """A change: a span of bytes in a file, and its replacement."""
+    """A change to a file: a span of bytes and its replacement."""
 
     path: Path
     line: int
@@ -58,7 +59,7 @@ class Mutant:
     new: bytes
 
     def apply(self, source: bytes) -> bytes:
-        """The source with the change."""
+        """Return the changed source."""
         return source[: self.start] + self.new + source[self.end :]
 
     def __str__(self) -> str:
@@ -70,7 +71,7 @@ class Mutant:
 
 
 class Finder:
-    """Finder of all mutants in a file."""
+    """Finds all mutants of a file."""
 
     def __init__(self, path: Path) -> None:
         self.path = path
@@ -80,7 +81,7 @@ class Finder:
             self.lines.append(self.lines[-1] + len(line))
 
     def mutants(self) -> Iterator[Mutant]:
-        """Yield the mutants in the order of the syntax tree."""
+        """Yield the mutants in syntax tree order."""
         yield from self._within(ast.parse(self.source))
 
     def _within(self, node: ast.AST) -> Iterator[Mutant]:
@@ -117,7 +118,7 @@ class Finder:
                 yield self._instead(value, "None")
 
     def _between(self, left: ast.AST, right: ast.AST, operator: str) -> Mutant:
-        """Mutant that replaces the operator between two operands, but no parentheses."""
+        """Mutant that replaces the operator between two operands and keeps parentheses."""
         start, end = self._span(left)[1], self._span(right)[0]
         gap = self.source[start:end].decode()
         opening, closing = gap[: len(gap) - len(gap.lstrip(") \n"))], gap[len(gap.rstrip("( \n")) :]
@@ -140,7 +141,7 @@ class Finder:
 
 
 def _means_nothing(node: ast.AST) -> bool:
-    """True for labels, logging, assertions, raises and f-strings: they need no tests."""
+    """True for nodes that need no tests: labels, logging, asserts, raises, f-strings."""
     match node:
         case ast.Call(ast.Name(name)):
             return name in LABELS
@@ -190,7 +191,7 @@ def survives(mutant: Mutant, project: Path, tests: list[str], limit_s: float) ->
 
 
 def copy_project(to: Path) -> None:
-    """Copy all files that git does not ignore."""
+    """Copy all files that git tracks or does not ignore."""
     listed = subprocess.run(
         ["git", "ls-files", "-z", "-co", "--exclude-standard"], cwd=ROOT, capture_output=True, check=True
     )
@@ -201,7 +202,7 @@ def copy_project(to: Path) -> None:
 
 
 def main() -> None:
-    """Try random mutants of a room and list those that survive."""
+    """Try random mutants of a room and list the survivors."""
     parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
     parser.add_argument("room", help="a package or module of clocks/, such as desk or desk/batch.py")
     parser.add_argument("--count", type=int, default=100)

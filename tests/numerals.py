@@ -1,7 +1,7 @@
-"""Numerals of the clock; `python -m tests.numerals` cuts them out of a font.
+"""Clock numerals; `python -m tests.numerals` cuts them out of a font.
 
-Barlow Semi Condensed SemiBold, from a pinned package, reduced to the characters of a time. Digits are 0.6 em wide, as
-are those of a fallback font on the phone. Digits and the colon are vertically centred.
+Barlow Semi Condensed SemiBold, from a pinned package, reduced to the characters of a time. Digits are 0.6 em wide, like
+those of the fallback font on the phone. Digits and the colon are vertically centred.
 """
 
 from importlib.metadata import PackagePath, files
@@ -19,12 +19,12 @@ FOLDER = Path(__file__).resolve().parent.parent / "static" / "clocks" / "fonts"
 FILE = FOLDER / "numerals.woff2"
 LICENCE = FOLDER / "OFL.txt"
 FIGURES = "0123456789"
-WIDTH = 0.6  # of a figure, in em: `font-size-adjust: ch-width` in static/clocks/phone/clock.css
-CHARACTERS = FIGURES + ":.,+-−–hms "  # both signs of a change, the dash of a hidden time
+WIDTH = 0.6  # of a digit, in em: `font-size-adjust: ch-width` in static/clocks/phone/clock.css
+CHARACTERS = FIGURES + ":.,+-−–hms "  # signs of a time change, dash of a hidden time
 
 
 def made() -> bytes:
-    """Subset and compress the font."""
+    """Return the subset font, compressed as WOFF2."""
     font = TTFont(BytesIO(_file("files/BarlowSemiCondensed-SemiBold.ttf").read_binary()), recalcTimestamp=False)
     _use_tabular_figures(font)
     _raise_colon(font)
@@ -43,7 +43,7 @@ def made() -> bytes:
 
 
 def licence() -> str:
-    """Licence text in the font's package."""
+    """Licence text from the font's package."""
     return _file("LICENSE").read_text()
 
 
@@ -53,7 +53,7 @@ def _file(name: str) -> PackagePath:
 
 
 def _use_tabular_figures(font: TTFont) -> None:
-    """Replace the figures with those of the feature `tnum`."""
+    """Replace the digits with the tabular ones (OpenType feature `tnum`)."""
     tables = font["GSUB"].table
     lookups = {
         index
@@ -85,7 +85,7 @@ def _raise_colon(font: TTFont) -> None:
 
 
 def _fit(font: TTFont) -> None:
-    """Scale the em and the line height to the figure 0."""
+    """Fit the em and the line height to the digit 0."""
     zero = font.getBestCmap()[ord("0")]
     em, high = round(font["hmtx"][zero][0] / WIDTH), font["glyf"][zero].yMax
     above, below = round((em + high) / 2), round((em - high) / 2)

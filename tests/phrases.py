@@ -1,7 +1,7 @@
 """Mark line breaks in Japanese catalogues: `python -m tests.phrases`.
 
-Japanese has no spaces, and only Chromium finds words by itself. Other browsers break lines within a word, unless the
-style sheet forbids it (`word-break: keep-all`) and the text marks the places with zero-width spaces.
+Japanese has no spaces, and only Chromium detects word boundaries. Other browsers break lines within words, unless the
+style sheet forbids it (`word-break: keep-all`) and zero-width spaces mark the break opportunities.
 """
 
 import re
@@ -14,11 +14,11 @@ import polib
 MARK = "\u200b"
 CATALOGUES = sorted((Path(__file__).resolve().parent.parent / "clocks/locale/ja").rglob("*.po"))
 HOLE = re.compile(r"%\(\w+\)s|\{\w+\}|%%|(</?[a-z][^>]*>)")
-NAME = "サム"  # replaces a placeholder, which is usually a name
+NAME = "サム"  # stands in for a placeholder, which is usually a name
 JAPANESE = re.compile(r"[\u3040-\u30ff\u3400-\u9fff々ー]")
-# The parser sometimes splits these in short labels: compounds of Chinese characters, foreign words.
+# In short labels the parser sometimes splits these: compounds of Chinese characters, and foreign words.
 COMPOUND = re.compile(r"[\u3400-\u9fff々]{2}|[\u30a1-\u30ffー]{2}")
-# Characters; a longer phrase may not fit on one line of a small phone, so it may break between its words.
+# In characters. A longer phrase may not fit on one line of a small phone, so it may break between words.
 LONG = 6
 WORDS = re.compile(
     rf"(?<=[\u30a1-\u30faー])(?<!{NAME})(?=[\u3400-\u9fff])|(?<=[\u3400-\u9fff]{{2}})(?=[\u30a1-\u30fa])(?!{NAME})"
@@ -34,12 +34,12 @@ def _parser() -> budoux.Parser:
 
 
 def marked(text: str) -> str:
-    """Replace a sentence's break marks, but put none within placeholders or tags."""
+    """Replace the break marks of a text; put none within placeholders or tags."""
     text = text.replace(MARK, "")
     if not JAPANESE.search(text):
         return text
     plain = ""
-    pieces: list[tuple[int, str]] = []  # text pieces, each with its position in the plain text
+    pieces: list[tuple[int, str]] = []  # pieces of text, each with its position in the plain text
     end = 0
     for hole in HOLE.finditer(text):
         pieces += [(len(plain) + at, letter) for at, letter in enumerate(text[end : hole.start()])]
@@ -60,7 +60,7 @@ def marked(text: str) -> str:
 
 
 def _cuts(plain: str) -> set[int]:
-    """Positions at which a phrase begins without a space before it."""
+    """Positions where a phrase begins without a preceding space."""
     cuts: set[int] = set()
     at = 0
     phrases = [
@@ -78,7 +78,7 @@ def _cuts(plain: str) -> set[int]:
 
 
 def mark_all(path: Path) -> None:
-    """Mark every translation in a catalogue."""
+    """Mark line breaks in every translation of a catalogue."""
     catalogue = polib.pofile(str(path), wrapwidth=0)
     for entry in catalogue:
         entry.msgstr = marked(entry.msgstr)

@@ -4,13 +4,12 @@ import random
 import socket
 from contextlib import closing
 
-# Below the range from which Linux and macOS take the ports of outgoing connections,
-# so that no connection takes the port before the server listens on it.
+# Below the ephemeral ports of Linux and macOS, so that no outgoing connection takes the port before the server listens.
 PORTS = range(15_000, 32_000)
 
 
 def free_port() -> int:
-    """Free port on all interfaces."""
+    """Random port that is free on all interfaces."""
     while True:
         port = random.SystemRandom().choice(PORTS)
         with closing(socket.socket()) as probe:

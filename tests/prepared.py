@@ -1,6 +1,6 @@
-"""A migrated database and collected static files, made once per test run.
+"""Migrated database and collected static files, made once per test run.
 
-Collecting and compressing static files takes seconds, and they are the same for all tests.
+Collecting and compressing static files takes seconds, and the result is the same for all tests.
 """
 
 import fcntl
@@ -14,7 +14,7 @@ from contextlib import closing
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[1]
-OURS = "TESTS_PREPARED" not in os.environ  # False in workers and in programs that a test starts
+OURS = "TESTS_PREPARED" not in os.environ  # False in workers and in programs started by tests
 if OURS:
     os.environ["TESTS_PREPARED"] = tempfile.mkdtemp(prefix="clock-prepared-")
 MADE = Path(os.environ["TESTS_PREPARED"])
@@ -32,13 +32,13 @@ def static_files(folder: Path) -> None:
 
 
 def forget() -> None:
-    """Remove the prepared files at the end of the run that made them."""
+    """Remove the prepared files if this process made them."""
     if OURS:
         shutil.rmtree(MADE, ignore_errors=True)
 
 
 def _made(command: str, name: str) -> Path:
-    """Path of a command's result; the first process runs it, the others wait."""
+    """Path of a command's output. The first process runs it, others wait for it."""
     done = MADE / name
     with (MADE / f"{command}.lock").open("w") as lock:
         fcntl.flock(lock, fcntl.LOCK_EX)

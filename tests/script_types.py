@@ -1,6 +1,6 @@
 """Protocol types for the scripts; `python -m tests.script_types` writes them.
 
-They follow the annotations of the frames (`clocks/live/frames.py`), of the commands and of the state of a match.
+Derived from the annotations of the frames (`clocks/live/frames.py`), the commands and the match state.
 """
 
 import dataclasses
@@ -41,7 +41,7 @@ NAMED = {
     setup.Option: "Option",
     frames.ServerFrame: "ServerFrame",
 }
-# Arguments whose type in a frame differs from the command's; None: not in the frame.
+# Arguments whose type differs between the frame and the command; None: not in the frame.
 ARGUMENTS: dict[tuple[type, str], str | None] = {
     (commands.Press, "credit_ms"): None,
     (commands.Stop, "reason"): "reason?: " + " | ".join(f"'{reason}'" for reason in commands.REASONS),
@@ -54,13 +54,13 @@ ARGUMENTS: dict[tuple[type, str], str | None] = {
 
 
 class Writer:
-    """Declarations written so far, by name."""
+    """Writes TypeScript declarations; keeps those written so far, by name."""
 
     def __init__(self) -> None:
         self.declared: dict[str, str] = {}
 
     def text(self, kind: Any, hides: bool = False) -> str:
-        """TypeScript of a type; with `hides`, its times may be null."""
+        """TypeScript for a type; with `hides`, its times may be null."""
         origin, inner = get_origin(kind), get_args(kind)
         if kind in NAMED:
             return self.named(NAMED[kind], kind, hides)
@@ -83,11 +83,11 @@ class Writer:
         return self.named(kind.__name__, kind, hides)
 
     def union(self, kind: Any, hides: bool = False) -> str:
-        """TypeScript union of the alternatives of a type."""
+        """TypeScript union of a type's alternatives."""
         return " | ".join(dict.fromkeys(self.text(part, hides) for part in get_args(kind)))
 
     def named(self, name: str, kind: Any, hides: bool) -> str:
-        """Return the name of a type; declare the type at its first use."""
+        """Return the name of a type; declare it on first use."""
         hides = hides and has_times(kind)
         name = f"Shown{name}" if hides else name
         if name not in self.declared:
@@ -114,7 +114,7 @@ class Writer:
         return found
 
     def arguments(self, kind: type) -> list[str]:
-        """`do` frame fields of a command or terms; a default or null makes one optional."""
+        """Fields of a command or terms in a `do` frame; optional if null or defaulted."""
         found = []
         for field in dataclasses.fields(kind):
             base = next((each for each in kind.__mro__ if (each, field.name) in ARGUMENTS), None)
@@ -127,12 +127,12 @@ class Writer:
         return [each for each in found if each]
 
     def command(self, kind: type[commands.Command]) -> str:
-        """A command as written in a `do` frame."""
+        """TypeScript for a command in a `do` frame."""
         own = braced([f"do: '{kind.do}'", *self.arguments(kind)])
         return f"({own} & Proposable)" if kind is commands.Propose else own
 
     def proposable(self) -> str:
-        """Terms as written in a `propose` frame."""
+        """TypeScript for terms in a `propose` frame."""
         terms = [each for each in get_args(proposals.Terms) if each is not proposals.Expiry]
         return " | ".join(braced(self.arguments(each)) for each in terms)
 
@@ -152,7 +152,7 @@ def has_times(kind: Any) -> bool:
 
 
 def hints(kind: type) -> dict[str, Any]:
-    """Type hints of an object's fields; that of `what` is a literal of its default."""
+    """Type hints of a type's fields; `what` becomes a literal of its default."""
     found = {
         name: hint
         for name, hint in get_type_hints(kind, include_extras=True).items()
@@ -176,7 +176,7 @@ def of_frames() -> list[type[commands.Command]]:
 
 
 def written() -> str:
-    """Contents of the file, formatted like all scripts."""
+    """Contents of the file, formatted like the other scripts."""
     writer = Writer()
     for kind in (frames.ServerFrame, frames.Address, frames.KeptAt, Match, Why):
         writer.text(kind)

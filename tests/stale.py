@@ -1,7 +1,7 @@
 """Find stale translations: `python -m tests.stale [--unchanged]`.
 
-A `.pairs` file beside each catalogue holds a hash of each English message and of its translation. If an English message
-is gone and another one has its translation, the English was reworded without changing the translation.
+A `.pairs` file beside each catalogue holds the hashes of each English message and its translation. If an English
+message is gone and another has its translation, the English was reworded but the translation was not updated.
 """
 
 import argparse
@@ -22,7 +22,7 @@ def _hash(*texts: str) -> str:
 
 
 def pairs(catalogue: Path) -> dict[tuple[str, str], str]:
-    """English messages in a catalogue, by the hashes of English and translation."""
+    """Translated English messages, keyed by the hashes of message and translation."""
     return {
         (
             _hash(entry.msgid, entry.msgid_plural),
@@ -41,7 +41,7 @@ def recorded(catalogue: Path) -> set[tuple[str, str]]:
 
 
 def stale(catalogue: Path) -> list[str]:
-    """Messages that took over the translation of an English message that is gone."""
+    """New English messages that have the translation of a removed one."""
     now, before = pairs(catalogue), recorded(catalogue)
     present = {english for english, _ in now}
     left = {translation for english, translation in before if english not in present}
@@ -49,13 +49,13 @@ def stale(catalogue: Path) -> list[str]:
 
 
 def record(catalogue: Path) -> None:
-    """Write the pairs of a catalogue beside it."""
+    """Write a catalogue's pairs to the file beside it."""
     lines = sorted(" ".join(pair) for pair in pairs(catalogue))
     catalogue.with_suffix(".pairs").write_text("\n".join(lines) + "\n")
 
 
 def check(catalogue: Path, unchanged: bool = False) -> list[str]:
-    """Record the pairs unless messages are untranslated or stale; return those."""
+    """Return untranslated and stale messages; if there are none, record the pairs."""
     entries = [entry for entry in polib.pofile(str(catalogue)) if not entry.obsolete]
     untranslated = [entry.msgid for entry in entries if not entry.translated()]
     wrong = [f"not translated, or fuzzy: {text}" for text in untranslated]

@@ -1,6 +1,6 @@
-"""Check the types of all scripts: `python -m tests.strict_scripts`.
+"""Type-check all scripts: `python -m tests.strict_scripts`.
 
-Pages and the worker have different globals, so each is checked under its own configuration.
+Pages and the worker have different globals, so each has its own configuration.
 """
 
 import subprocess
@@ -13,13 +13,13 @@ WORKER = Path("offline") / "worker.js"
 
 
 def main(scripts: Path = SCRIPTS) -> str:
-    """Type errors; empty if there are none."""
+    """Type errors as text; empty if there are none."""
     pages = [file for file in sorted(scripts.rglob("*.js")) if file != scripts / WORKER]
     return check(ROOT / "deno.json", *pages) + check(ROOT / ".ci" / "worker.json", scripts / WORKER)
 
 
 def check(config: Path, *files: Path) -> str:
-    """Errors that Deno finds in these files."""
+    """Errors reported by `deno check`."""
     deno = Path(sys.executable).parent / "deno"
     done = subprocess.run(
         [deno, "check", "--quiet", "--config", config, *files],

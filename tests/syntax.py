@@ -6,9 +6,9 @@ from pathlib import Path
 
 
 def parse(path: Path) -> ast.Module:
-    """Parse a module, without garbage collection.
+    """Parse a module with garbage collection disabled.
 
-    A finaliser may let another thread format a traceback, which parses, too. Python 3.11 then raises SystemError, “AST
+    A finaliser may let another thread format a traceback, which also parses. Python 3.11 then raises SystemError, “AST
     constructor recursion depth mismatch”.
     """
     collects = gc.isenabled()

@@ -1,4 +1,4 @@
-"""docs/architecture.md: the files that a press passes exist; imports link them."""
+"""docs/architecture.md: files on the path of a press exist and import each other."""
 
 import re
 from pathlib import Path

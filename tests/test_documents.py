@@ -1,4 +1,4 @@
-"""docs/: named tests, files and links exist, and the tables are complete."""
+"""docs/: mentioned tests, files and links exist, and tables are complete."""
 
 import re
 from pathlib import Path
@@ -22,7 +22,7 @@ RULES, PHONE, SECURITY = (ROOT / "docs" / name for name in ("rule-coverage.md", 
 
 
 def table_rows(text: str) -> list[list[str]]:
-    """Cells of each table row in Markdown, headers included, separators not."""
+    """Cells of each Markdown table row, including headers but not separators."""
     lines = [line for line in text.splitlines() if line.startswith("| ")]
     return [[cell.strip() for cell in line.strip("|").split(" | ")] for line in lines]
 
@@ -66,7 +66,7 @@ NOT_OURS = "not the clock's business: "
 
 
 def book_rows(book: str) -> list[list[str]]:
-    """Rows of a book: paragraph, sentence, and the tests that show it."""
+    """Table rows of a rule book: paragraph, sentence, and the tests that prove it."""
     parts = dict(part.split("\n", 1) for part in RULES.read_text().split("\n## ")[1:])
     return table_rows(parts[book])[1:]
 
@@ -102,7 +102,7 @@ def test_the_books_have_more_than_a_hundred_tests() -> None:
 
 
 def phone_items() -> dict[int, str]:
-    """Cell with the tests of each numbered item, by number."""
+    """The cell naming the tests of each numbered item, by number."""
     return {int(row[0]): row[2] for row in table_rows(PHONE.read_text()) if row[0].isdigit()}
 
 
@@ -141,12 +141,12 @@ def test_every_difference_between_engines_has_a_test() -> None:
 
 
 def flows() -> list[list[str]]:
-    """Name of each flow, its tests, and its seconds in each engine."""
+    """Rows of the flow table: name, tests, and seconds in each engine."""
     return rows_below("flow")
 
 
 def runs_in_every_engine(test: str) -> bool:
-    """True if a test's decorator, or a fixture or mark in a file, is for every engine."""
+    """True if a test function, or any test in a file, runs in every engine."""
     file, _, function = test.partition("::")
     text = (TESTS / file).read_text()
     if function:
@@ -184,14 +184,14 @@ NO_TEST = re.compile(r"\bno test: \w")
 
 
 def claims(text: str) -> list[str]:
-    """Bullets of a text, paragraphs inside them, and rows of its tables."""
+    """Bullets, paragraphs within them, and table rows of a text."""
     parts = re.split(r"\n\n|\n(?= *- )|\n(?=\|)", text)
     rows = [part for part in parts if part.startswith("| ") and not re.match(r"\| (\*\*|attack \|)", part)]
     return [re.sub(r"\s+", " ", part) for part in parts if re.match(r"- | +\S", part)] + rows
 
 
 def unproven(text: str) -> list[str]:
-    """Claims of a text with neither an existing test nor a reason for none."""
+    """Claims with neither an existing test nor a reason for having none."""
     tests = [[name for name in re.findall(r"`([^`\s]+)`", claim) if TEST.fullmatch(name)] for claim in claims(text)]
     return [
         claim

@@ -1,4 +1,4 @@
-"""Forks that run management commands."""
+"""Management commands in forks."""
 
 import os
 import signal

@@ -23,12 +23,12 @@ HOLES = re.compile(r"%\(\w+\)s|\{\w+\}|%%|</?[a-z][^>]*>")
 
 
 def named(path: Path) -> str:
-    """Name of a catalogue in reports, such as de/django."""
+    """Display name of a catalogue, such as de/django."""
     return f"{path.parent.parent.name}/{path.stem}"
 
 
 def meanings(path: Path) -> dict[tuple[str | None, str, str], tuple[str, ...]]:
-    """Translations in a catalogue (.po or .mo), by context, singular and plural."""
+    """Translations in a catalogue (.po or .mo), keyed by context, singular and plural."""
     entries = polib.mofile(path) if path.suffix == ".mo" else polib.pofile(path)
     return {
         (entry.msgctxt, entry.msgid, entry.msgid_plural): tuple(entry.msgstr_plural.values()) or (entry.msgstr,)
@@ -50,7 +50,7 @@ def test_no_translation_is_older_than_its_english(path: Path) -> None:
 
 @pytest.fixture
 def catalogue(tmp_path: Path) -> polib.POFile:
-    """Catalogue of three messages, with its pairs recorded."""
+    """Catalogue of three messages with recorded pairs."""
     catalogue = polib.POFile()
     catalogue.fpath, catalogue.metadata = str(tmp_path / "django.po"), {"Content-Type": "text/plain; charset=UTF-8"}
     for english, german in [("Stop the clock", "Uhr anhalten"), ("Start", "Start"), ("Begin", "Start")]:
@@ -120,7 +120,7 @@ HIT = re.compile(r"\bhit(s|ting|ter)?\b", re.IGNORECASE)
 
 @pytest.mark.parametrize("domain", ["django", "djangojs"])
 def test_on_pages_nobody_hits_a_clock(domain: str) -> None:
-    """In backgammon a hit takes a checker, so pages call the journal's hit a press."""
+    """In backgammon a hit sends a checker to the bar, so pages call a `hit` a press."""
     pages_say = {entry.msgid: entry.msgstr for entry in polib.pofile(ENGLISH)}
     texts = [
         text
@@ -231,7 +231,7 @@ def test_an_apostrophe_is_written_in_one_way(path: Path) -> None:
 
 
 def avoided(language: str, text: str) -> list[str]:
-    """Words that the glossary of a language forbids in a text, with the better words."""
+    """Words forbidden by a language's glossary in a text, with better ones."""
     avoid = tomllib.loads((LOCALE / language / "glossary.toml").read_text())["avoid"]
     plain = re.sub(r"<[^>]*>", "", text.replace(phrases.MARK, ""))
     return [

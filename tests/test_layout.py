@@ -27,7 +27,7 @@ MOST_AT_THE_ROOT = 6
 
 
 def rooms(kind: str) -> dict[str, set[str]]:
-    """Allowed rooms by room, in the order of a table in docs/architecture.md."""
+    """Rooms that each room may import, in the order of docs/architecture.md."""
     described = ARCHITECTURE.read_text()
     table = described[described.index(f"| {kind} | ") :].split("\n\n")[0]
     lines = [line.split("|")[1:3] for line in table.splitlines()[2:]]
@@ -44,7 +44,7 @@ def modules() -> list[Path]:
 
 
 def name_of(path: Path) -> str:
-    """Name of a module in reports."""
+    """Path of a module below clocks/."""
     return str(path.relative_to(CLOCKS))
 
 
@@ -64,12 +64,12 @@ def imports(path: Path) -> Iterator[str]:
 
 
 def parts_imported(path: Path) -> set[str]:
-    """Packages of `clocks` that a module imports."""
+    """Packages of `clocks` imported by a module."""
     return {name.split(".")[1] for name in imports(path) if name.startswith("clocks.")}
 
 
 def calls_of(path: Path, *names: str) -> list[str]:
-    """Dotted names of called functions that end in one of `names`, one per call."""
+    """Dotted names of calls to functions ending in one of `names`, one per call."""
     return [
         ast.unparse(node.func)
         for node in ast.walk(parse(path))
@@ -127,7 +127,7 @@ HOLD_FUNCTIONS_OF_THEIR_ROOM = {"live/hub.begins", "live/hub.ends"}
 
 
 def variables_with_functions(path: Path) -> set[str]:
-    """Module variables and attributes of `self` annotated with function types."""
+    """Module variables and attributes of `self` with function type annotations."""
     tree = parse(path)
     aliases = [
         node.targets[0]
@@ -255,7 +255,7 @@ def scripts() -> list[Path]:
 
 
 def imported_by(path: Path) -> set[Path]:
-    """Files that a script imports, statically or dynamically, or whose types it uses."""
+    """Scripts that a script imports, statically, dynamically or for their types."""
     return {(path.parent / name).resolve() for name in SCRIPT_IMPORT.findall(path.read_text())}
 
 

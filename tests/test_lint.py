@@ -1,4 +1,4 @@
-"""Linters of `make lint` report faults planted in a copy of the sources."""
+"""Linters of `make lint` report errors planted in a copy of the sources."""
 
 import os
 import shutil
@@ -24,7 +24,7 @@ def scripts(tmp_path: Path) -> Path:
 
 @pytest.fixture
 def sheets(tmp_path: Path) -> Path:
-    """A copy of the style sheets, where the linter looks for them."""
+    """Copy of the style sheets in the folder that the linter expects."""
     copy = tmp_path / "static" / "clocks"
     shutil.copytree(strict_scripts.SCRIPTS, copy, ignore=shutil.ignore_patterns("*.js", "*.ts", "icons"))
     return copy
@@ -48,7 +48,7 @@ def test_a_type_error_in_a_script_is_refused(scripts: Path, file: str, line: str
 
 
 def lint_styles(folder: Path) -> str:
-    """Report of the style linter on the sheets below `folder`/static."""
+    """Output of the style linter for the sheets below `folder`/static."""
     deno = Path(sys.executable).parent / "deno"
     options = ("--quiet", "--frozen", "--allow-all", "--config", STYLES / "deno.json")
     done = subprocess.run(

@@ -1,4 +1,4 @@
-"""Mutation testing: places that mutants change, and survivors."""
+"""Mutation testing: where mutants are found, and which survive."""
 
 from pathlib import Path
 
@@ -20,7 +20,7 @@ def may_press(turn: int, paused: bool = False) -> bool:
 
 @pytest.fixture
 def module(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """Path of a module whose test notices only the comparison."""
+    """Module whose test notices only a changed comparison."""
     (tmp_path / "pressing.py").write_text("def may_press(turn, late=False):\n    return turn < 3\n")
     (tmp_path / "test_pressing.py").write_text(
         "from pressing import may_press\ndef test_it(): assert [may_press(turn) for turn in (2, 3)] == [True, False]\n"

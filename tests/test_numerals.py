@@ -1,4 +1,4 @@
-"""Numerals of the clock: made from the pinned font, small, of one width."""
+"""Clock numerals: made from the pinned font, small, all of the same width."""
 
 from io import BytesIO
 

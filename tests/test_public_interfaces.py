@@ -1,4 +1,4 @@
-"""Twisted, Autobahn and Daphne: public interfaces only, and nothing patched."""
+"""Only public interfaces of Twisted, Autobahn and Daphne are used, none patched."""
 
 import ast
 import importlib
@@ -34,7 +34,7 @@ def used(tree: ast.Module) -> set[str]:
 
 
 def defined(tree: ast.Module) -> set[str]:
-    """Functions, classes, variables and attributes of `self` that a module defines."""
+    """Functions, classes, variables and `self` attributes defined in a module."""
     found = set[str]()
     for node in ast.walk(tree):
         match node:
@@ -60,7 +60,7 @@ def imported_from_them(tree: ast.Module) -> set[str]:
 
 
 def patched(tree: ast.Module, names: set[str]) -> list[str]:
-    """Source of code that sets or deletes an attribute of one of these names."""
+    """Code that sets or deletes an attribute of one of these names, as source."""
     found = []
     for node in ast.walk(tree):
         changed = None
@@ -76,12 +76,12 @@ def patched(tree: ast.Module, names: set[str]) -> list[str]:
 
 
 def their_bases(kind: type) -> list[type]:
-    """Base classes from Twisted, Autobahn or Daphne."""
+    """Base classes of a class that come from Twisted, Autobahn or Daphne."""
     return [base for base in kind.__mro__ if base.__module__.split(".")[0] in THEIRS]
 
 
 def own_classes() -> dict[str, type]:
-    """Classes of the product that extend Twisted, Autobahn or Daphne, by name."""
+    """Our classes that extend Twisted, Autobahn or Daphne, by name."""
     found = {}
     for name in (name for name, tree in modules().items() if imported_from_them(tree)):
         for kind in vars(importlib.import_module(name)).values():
@@ -91,7 +91,7 @@ def own_classes() -> dict[str, type]:
 
 
 def private_names(kind: type) -> set[str]:
-    """Private names that the source of a class defines or uses on `self`."""
+    """Private names that a class defines, or that its source uses on `self`."""
     named = set(vars(kind)) | set(re.findall(r"\bself\.(\w+)", inspect.getsource(kind)))
     return {name for name in named if is_private(name)}
 

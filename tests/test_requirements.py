@@ -13,7 +13,7 @@ LISTS = ("requirements", "requirements-dev")
 
 
 def listed(name: str) -> dict[str, tuple[str, str]]:
-    """Version and reason of each package in one of our lists."""
+    """Version and reason of each package in a requirements file."""
     lines = [line for line in (ROOT / f"{name}.txt").read_text().splitlines() if not line.startswith(("#", "-r "))]
     found = {}
     for line in lines:

@@ -1,4 +1,4 @@
-"""Protocol types in the scripts match the server's."""
+"""TypeScript protocol types match the server's."""
 
 import re
 from typing import Any
@@ -40,13 +40,13 @@ def test_a_snapshot_has_the_fields_of_its_type() -> None:
 
 
 def required(form: str) -> dict[str, Any]:
-    """Arguments that a form requires, with values."""
+    """Required arguments of a form, with values."""
     words = dict(re.findall(r"\b(do|what): '([\w-]+)'", form))
     return words | {name: GIVEN[name] for name in re.findall(r"\b(\w+): ", form) if name in GIVEN}
 
 
 def forms() -> list[tuple[type[Command], str]]:
-    """Each form of each command."""
+    """Each command with its forms, one pair per form."""
     found = []
     for kind in script_types.of_frames():
         writer = script_types.Writer()

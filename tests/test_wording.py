@@ -1,4 +1,4 @@
-"""Form of docstrings and of the names of tests."""
+"""Form of docstrings and test names."""
 
 import ast
 import re

@@ -42,7 +42,7 @@ def options(arguments: Sequence[str]) -> argparse.Namespace:
 
 
 def run(chosen: argparse.Namespace) -> dict[str, Any]:
-    """Measure the chosen rows; return the figures, nested by the parts of their keys."""
+    """Measure the selected rows; return the figures, nested along their dotted keys."""
     server_core, load_core = cores()
     os.sched_setaffinity(0, {load_core})
     result: dict[str, Any] = {}

@@ -1,7 +1,8 @@
-"""Cost of arranging a large tournament for the players of another one.
+"""Cost of arranging a large tournament for the players of another.
 
-1,000 boards hit at the pace of a hall, alone before and after, and while a round of 1,000 matches is previewed, drawn,
-imported, corrected, exported and backed up in another tournament, and its names are removed.
+1,000 boards hit at the pace of a hall: alone, then while another tournament is arranged, then alone again. Arranging
+means previewing, drawing, importing, correcting, exporting and backing up a round of 1,000 matches, and removing its
+players' names.
 """
 
 import asyncio
@@ -27,7 +28,7 @@ from tests.bench.viewers import sign_in
 
 BOARDS, LINES = 1_000, 1_000
 WARM_S, WINDOW_S = 0.1, 5.0
-CLIENT_NICE = 10  # below the phones, which share its core
+CLIENT_NICE = 10  # lower priority than the phones on the same core
 MAKE = """
 import json
 from django.contrib.auth.models import User
@@ -43,7 +44,7 @@ print(json.dumps(api_tokens.make(made, owner, "Draws", "director", None)))
 
 
 def compare(rig: Rig) -> dict[str, Any]:
-    """Measure a hall alone, while the other tournament is arranged, and alone again."""
+    """Measure a hall alone, while another tournament is arranged, and alone again."""
     boards = rig.scaled(BOARDS)
     must_hold(2 * boards)
     folder, places = rig.places(boards)
@@ -96,14 +97,14 @@ async def _compare(server: Server, places: list[Place], arranger: "Arranger", ri
 
 
 class Delays(list[float]):
-    """Delays of a board, also appended to a shared log with their times of arrival."""
+    """Delays of a board; each is also logged with its arrival time in a shared list."""
 
     def __init__(self, log: list[tuple[float, float]]) -> None:
         super().__init__()
         self._log = log
 
     def append(self, delay: float) -> None:
-        """Append a delay to the list and the log."""
+        """Append a delay to this list and to the log."""
         super().append(delay)
         self._log.append((time.perf_counter(), delay))
 
@@ -113,9 +114,10 @@ def _p99(delays: list[float]) -> float:
 
 
 class Arranger:
-    """Client that arranges a tournament by API, an owner's pages and commands.
+    """Client that arranges a tournament through API, an owner's pages and commands.
 
-    Runs in a process of its own, as on another computer: parsing a page of 1,000 lines would delay the phones' loop.
+    Runs in its own process, as if on another computer: parsing a page of 1,000 lines would delay the phones' event
+    loop.
     """
 
     def __init__(self, port: int, environment: Mapping[str, str], token: str, lines: int) -> None:
@@ -125,7 +127,7 @@ class Arranger:
         self._cookie = sign_in(port, environment)
 
     def work(self) -> dict[str, tuple[float, float]]:
-        """Run every step once; return its begin and end (`perf_counter`) by name."""
+        """Run each step once; return its start and end (`perf_counter`) by name."""
         spans = {}
         for name, step in self._steps():
             began = time.perf_counter()

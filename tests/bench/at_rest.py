@@ -10,13 +10,13 @@ from tests.bench.play import MatchBoard, Place
 from tests.bench.rig import Rig, must_hold
 from tests.bench.server import Server
 
-FEW, MANY = 1_000, 3_000  # boards with two sockets each; the difference gives the memory per socket
-PING_S = 10.0  # a page's ping interval while no clock runs
+FEW, MANY = 1_000, 3_000  # boards of two sockets each; the difference gives the memory per socket
+PING_S = 10.0  # how often a page pings while no clock runs
 SETTLE_S, WATCH_S = 12.0, 20.0
 
 
 def sockets_at_rest(rig: Rig) -> dict[str, Any]:
-    """Measure memory per added socket, and frames and CPU time of all sockets at rest."""
+    """Measure memory per added socket, and frames and CPU time of all idle sockets."""
     few, many = rig.scaled(FEW), rig.scaled(MANY)
     must_hold(2 * many)
     with rig.serve_boards(many) as (server, places):
@@ -57,7 +57,7 @@ async def _rest(server: Server, first: Sequence[Place], others: Sequence[Place])
 
 
 async def _ping(boards: Sequence[MatchBoard]) -> None:
-    """Ping from these boards' phones as pages do, evenly spread, until cancelled."""
+    """Ping from these boards' phones like pages, evenly spread, until cancelled."""
     loop = asyncio.get_running_loop()
     began_s = loop.time()
     for number in itertools.count():
@@ -66,7 +66,7 @@ async def _ping(boards: Sequence[MatchBoard]) -> None:
 
 
 def _count_texts(boards: Sequence[MatchBoard]) -> Callable[[], int]:
-    """Count text frames from now on; return a function that returns the count."""
+    """Start counting text frames; return a function that returns the count so far."""
     count = 0
 
     def counting(hear: Callable[[bytes], None]) -> Callable[[bytes], None]:

@@ -1,8 +1,8 @@
 """Floods by one client against a server on the loopback.
 
-Each runs in its own process, so that it does not slow down the measuring one: `python -m tests.bench.attacks NAME`,
-with the target as JSON on standard input. It ends after the target's `seconds`, at most 60, and prints counts of its
-outcomes as JSON.
+Each runs in its own process, so as not to slow down the measuring one: `python -m tests.bench.attacks NAME`, with the
+target as JSON on standard input. It stops after the target's `seconds`, at most 60, and prints the count of each
+outcome as JSON.
 """
 
 import asyncio
@@ -38,7 +38,7 @@ AT_ONCE = 400  # concurrent attempts of one flood
 
 
 async def paced(target: Target, per_s: float) -> AsyncIterator[int]:
-    """Yield 0, 1, 2, ... at `per_s` a second until the flood ends."""
+    """Yield 0, 1, 2, ... `per_s` times a second until the flood ends."""
     begin, ends, number = time.monotonic(), target.ends(), 0
     while time.monotonic() < ends:
         yield number
@@ -47,7 +47,7 @@ async def paced(target: Target, per_s: float) -> AsyncIterator[int]:
 
 
 async def crowd(works: AsyncIterator[Coroutine[Any, Any, str]]) -> Counter[str]:
-    """Run coroutines, AT_ONCE at a time; return the number of each outcome."""
+    """Run coroutines, AT_ONCE at a time; return the count of each outcome."""
     seen: Counter[str] = Counter()
     free = asyncio.Semaphore(AT_ONCE)
     running: set[asyncio.Task[None]] = set()
@@ -82,17 +82,17 @@ async def _open(target: Target, path: str, stay_s: float) -> str:
 
 
 async def opens(target: Target) -> Counter[str]:
-    """Open 400 sockets of a hall screen a second; close each 0.5 s after its answer."""
+    """Open 400 hall screen sockets a second; close each 0.5 s after its handshake."""
     return await crowd(_open(target, f"/ws/hall/{target.slug}/", 0.5) async for _ in paced(target, 400))
 
 
 async def dropped(target: Target) -> Counter[str]:
-    """Open 3,000 sockets of a table a second; drop each as soon as it is answered."""
+    """Open 3,000 table sockets a second; drop each as soon as the server answers."""
     return await crowd(_open(target, f"/ws/table/{target.code}/", 0) async for _ in paced(target, 3_000))
 
 
 async def pages(target: Target) -> Counter[str]:
-    """Request the page of a tournament's screen 400 times a second."""
+    """Request a tournament's hall screen 400 times a second."""
 
     async def one() -> str:
         return str((await answer_of(target, get(target, f"/hall/{target.slug}/")))[0])
@@ -103,7 +103,7 @@ async def pages(target: Target) -> Counter[str]:
 async def half_sent(
     target: Target, number: int = 1_500, head: bytes = b"GET / HTTP/1.1\r\nHost: localhost\r\n"
 ) -> Counter[str]:
-    """Begin requests and trickle bytes into them, but never complete them (slowloris)."""
+    """Start requests and trickle bytes into them without completing them (slowloris)."""
     ends, seen = target.ends(), Counter[str]()
     lines: list[Line] = []
     for _ in range(number):
@@ -123,13 +123,13 @@ async def half_sent(
 
 
 async def half_bodies(target: Target) -> Counter[str]:
-    """Begin requests whose bodies arrive a byte at a time."""
+    """Start requests whose bodies arrive one byte at a time."""
     head = b"POST / HTTP/1.1\r\nHost: localhost\r\nContent-Length: 900000\r\n\r\n"
     return await half_sent(target, 500, head)
 
 
 async def _repeat(target: Target, path: str, piece: bytes, cookie: str = "", first: bytes = b"") -> Counter[str]:
-    """Send `first`, then `piece` repeatedly; reconnect if the socket is closed."""
+    """Send `first`, then `piece` repeatedly; reconnect when the socket is closed."""
     ends, seen = target.ends(), Counter[str]()
     while time.monotonic() < ends:
         one = await line(target, handshake(target, path, cookie))
@@ -146,12 +146,12 @@ async def _repeat(target: Target, path: str, piece: bytes, cookie: str = "", fir
 
 
 async def pings(target: Target) -> Counter[str]:
-    """Send control pings, a thousand per write."""
+    """Send WebSocket pings, a thousand per write."""
     return await _repeat(target, f"/ws/table/{target.code}/", frame(FINAL | PING) * 1_000)
 
 
 async def fragments(target: Target) -> Counter[str]:
-    """Send an unending message of empty fragments, a thousand per write."""
+    """Send an endless message of empty fragments, a thousand per write."""
     path = f"/ws/table/{target.code}/"
     return await _repeat(target, path, frame(CONTINUED) * 1_000, first=frame(TEXT))
 
@@ -186,7 +186,7 @@ async def _send_form(target: Target, request: bytes) -> str:
 
 
 async def sign_ins(target: Target) -> Counter[str]:
-    """Guess passwords 40 times a second, each with another user name."""
+    """Guess passwords 40 times a second, each for another user name."""
     marker = b"marker-of-a-name"
     sent = await form(target, "/director/", "/director/", {"username": marker.decode(), "password": "x" * 20})
     return await crowd(
@@ -202,7 +202,7 @@ async def casual(target: Target) -> Counter[str]:
 
 
 async def stops(target: Target) -> Counter[str]:
-    """Stop and resume the attacker's own clock faster than commands may be sent.
+    """Stop and resume the attacker's own clock, exceeding the limit on commands.
 
     The rate is just below the limit on messages.
     """
@@ -230,7 +230,7 @@ async def stops(target: Target) -> Counter[str]:
 
 
 async def deaf(target: Target) -> Counter[str]:
-    """Connect 150 watchers of the whole tournament that ping but never read."""
+    """Connect 150 spectators to the hall's socket that send pings but never read."""
     ends, seen = target.ends(), Counter[str]()
     lines = []
     for _ in range(150):
@@ -253,7 +253,7 @@ async def deaf(target: Target) -> Counter[str]:
 
 
 async def _ask_on(target: Target, path: str, cookie: str = "") -> Counter[str]:
-    """Request a page repeatedly, on a new connection each time."""
+    """Request a page repeatedly, each time on a new connection."""
     ends, seen = target.ends(), Counter[str]()
     while time.monotonic() < ends:
         seen[str((await answer_of(target, get(target, path, cookie)))[0])] += 1
@@ -261,12 +261,12 @@ async def _ask_on(target: Target, path: str, cookie: str = "") -> Counter[str]:
 
 
 async def connections(target: Target) -> Counter[str]:
-    """Request a table's page in 140 loops, on a new connection each time."""
+    """Request a table's page in 140 parallel loops, each time on a new connection."""
     return sum(await asyncio.gather(*(_ask_on(target, f"/t/{target.code}/") for _ in range(140))), Counter[str]())
 
 
 async def phones(target: Target) -> Counter[str]:
-    """Same as `connections`, with the device cookies of casual matches."""
+    """Like `connections`, with the device cookies of casual matches."""
     tokens = [cookie for _, *cookies in target.casual for cookie in cookies]
     return sum(await asyncio.gather(*(_ask_on(target, f"/t/{target.code}/", one) for one in tokens)), Counter[str]())
 
@@ -285,7 +285,7 @@ async def codes(target: Target) -> Counter[str]:
 async def _say(
     target: Target, code: str, cookie: str, ends: float, command: Callable[[int], dict[str, Any]]
 ) -> Counter[str]:
-    """Send commands from a phone, just below the rate limit of a socket."""
+    """Send commands from a phone, just below its socket's rate limit."""
     seen = Counter[str]()
     while time.monotonic() < ends:
         one = await line(target, handshake(target, f"/ws/table/{code}/", cookie), keep=True)
@@ -310,14 +310,14 @@ async def _say_in_casual_matches(target: Target, command: Callable[[int], dict[s
 
 
 async def calls(target: Target) -> Counter[str]:
-    """Call the director in a hundred casual matches, with 290 emoji in each note."""
+    """Call the director in a hundred casual matches; each note has 290 emoji."""
     return await _say_in_casual_matches(target, lambda number: {"do": "call", "note": f"{number} {'🎲' * 290}"})
 
 
 async def hand_overs(target: Target) -> Counter[str]:
-    """Hand over 64 made-up presses from each phone of a hundred casual matches."""
+    """Hand over 64 invented presses from each phone of a hundred casual matches."""
     hit = {"do": "hit", "seat": "left"}
-    kept = [{**hit, "at": at} for at in range(64)]  # their ids follow from the hand-over's
+    kept = [{**hit, "at": at} for at in range(64)]  # ids are derived from the hand-over's
     return await _say_in_casual_matches(target, lambda _: {"do": "hand-over", "kept": kept})
 
 
@@ -344,5 +344,5 @@ FLOODS: dict[str, Callable[[Target], Awaitable[Counter[str]]]] = {
 
 
 if __name__ == "__main__":
-    os.nice(10)  # the measuring process has priority on the core of the load
+    os.nice(10)  # yield the load core to the measuring process
     print(json.dumps(asyncio.run(FLOODS[sys.argv[1]](Target(**json.load(sys.stdin))))))

@@ -1,7 +1,7 @@
 """A cell: four processes on PostgreSQL and Redis behind nginx, and 20,000 phones.
 
-40 tournaments of 250 boards, each with a console and a hall screen, and 1,000 spectators at the boards. The load comes
-from several processes, and everything shares the machine's cores.
+40 tournaments of 250 boards, each with a console and a hall screen, plus 1,000 spectators at the boards. Several
+processes generate the load, and everything shares the machine's cores.
 """
 
 import asyncio
@@ -34,7 +34,7 @@ from tests.bench.viewers import Viewer, sign_in
 from tests.ports import free_port
 
 BOARDS, TOURNAMENTS, SPECTATORS, SERVERS, LOADS = 10_000, 40, 1_000, 4, 2
-FOUR_CORES_S, FEWER_CORES_S = 5.0, 10.0  # between two hits of a board
+FOUR_CORES_S, FEWER_CORES_S = 5.0, 10.0  # between hits of a board
 CONF = PROJECT / "deploy/nginx/backgammon-clock.conf"
 LINE = re.compile(r"^    server 127\.0\.0\.1:8000 (.*)$", re.MULTILINE)
 MAIN = """\
@@ -50,22 +50,22 @@ http {{
 }}
 """
 
-_joined: Barrier  # passed once all load processes have connected
+_joined: Barrier  # released once all load processes have connected
 
 
 @dataclass(frozen=True)
 class Share:
-    """Part of the load, for one process."""
+    """One load process's share."""
 
-    port: int  # of the proxy
+    port: int  # of nginx
     places: Sequence[Place]
-    watched: Sequence[tuple[str, str]]  # path and cookie of each page that only watches
+    watched: Sequence[tuple[str, str]]  # path and cookie of each read-only page
     every_s: float
     seconds: float
 
 
 def latency(rig: Rig) -> dict[str, Any]:
-    """Measure delays from press to the other phone's snapshot, at a hall's pace."""
+    """Measure delays from press to the other phone's snapshot, at the pace of a hall."""
     boards, spectators = rig.scaled(BOARDS), rig.scaled(SPECTATORS)
     must_hold((2 * boards + spectators) // LOADS)
     slugs = [f"{SLUG}-{number}" for number in range(rig.scaled(TOURNAMENTS))]
@@ -121,7 +121,7 @@ def _played(shares: Sequence[Share], servers: Sequence[Server], layer: "Redis") 
 
 
 def _messages(layer: "Redis") -> int:
-    """Number of messages between processes so far."""
+    """Count of messages published between processes so far."""
     published: dict[str, int] = layer.info("commandstats").get("cmdstat_publish", {"calls": 0})
     return published["calls"]
 
@@ -159,7 +159,7 @@ async def _play_through(share: Share) -> dict[str, Any]:
 
 @contextmanager
 def _proxy(folder: Path, ports: Sequence[int]) -> Iterator[int]:
-    """Run nginx with the site of deploy/, without TLS; yield its port."""
+    """Run nginx with the site from deploy/, without TLS; yield its port."""
     program = shutil.which("nginx", path=f"{os.environ['PATH']}:/usr/sbin")
     if program is None:
         raise LeftOut("nginx is not installed (apt install nginx)")

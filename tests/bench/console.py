@@ -1,10 +1,10 @@
 """Load of a director's browser: `python -m tests.bench.console [--json]`.
 
-500 boards run, with 100 hits a second in total; Chromium shows the director's page, then the hall screen. Measured:
-frames a second from the server, first paint and complete grid, load of the page's main thread, and the error of the
-shown clocks compared with the snapshots that the phones at the tables received.
+500 boards play, with 100 hits a second in total; Chromium shows the director's page, then the hall screen. Measured:
+frames per second from the server, time to first paint and to the complete grid, load of the page's main thread, and the
+error of the displayed clocks compared with the snapshots received by the phones at the tables.
 
-The server is confined to one core; phones, browser and this program use all of them. Other load on the machine distorts
+The server is pinned to one core; phones, browser and this program use all of them. Other load on the machine distorts
 the figures.
 """
 
@@ -57,7 +57,7 @@ PAINT = (
 
 
 class ToldBoard(MatchBoard):
-    """Board that keeps the snapshots of its left phone, to compare shown clocks with."""
+    """Board that keeps its left phone's snapshots, to check displayed clocks against."""
 
     def __init__(self, port: int, place: Place, fail: Callable[[Exception], None]) -> None:
         self.told: list[dict[str, Any]] = []
@@ -75,7 +75,7 @@ class ToldBoard(MatchBoard):
         return hear if seat else keep
 
     def reserves_at(self, at: float) -> tuple[int, int]:
-        """Both reserves (ms) at a time, by the last snapshot before it; simple delay."""
+        """Both reserves (ms) at a time, from the last earlier snapshot; simple delay only."""
         told = self.told[max(0, bisect_right(self.told, at, key=lambda frame: frame["now"]) - 1)]
         left, right = told["turn_reserve_ms"]
         if told["turn"] is None or told["since"] is None:
@@ -85,16 +85,16 @@ class ToldBoard(MatchBoard):
         return (max(0, left - charged), right) if told["turn"] == "left" else (left, max(0, right - charged))
 
     def wrong_by(self, at: float, texts: Sequence[str]) -> int:
-        """Greater error of the two shown clocks at `at`, in milliseconds.
+        """Larger error of the two displayed clocks at `at`, in milliseconds.
 
-        A shown second stands for every time that is rounded up to it.
+        A displayed second stands for any time that rounds up to it.
         """
         pairs = zip(self.reserves_at(at), map(read, texts), strict=True)
         return max(max(0, ms - shown, shown - 999 - ms) for ms, shown in pairs)
 
 
 def read(text: str) -> int:
-    """Longest time shown as this text, in milliseconds."""
+    """Longest time displayed as this text, in milliseconds."""
     seconds = 0
     for part in text.split(":"):
         seconds = 60 * seconds + int(part)
@@ -102,7 +102,7 @@ def read(text: str) -> int:
 
 
 class Frames:
-    """Counts frames that the server pushes to a page; pongs and probes do not count."""
+    """Counts frames pushed to a page by the server, except pongs and probes."""
 
     def __init__(self, page: Page) -> None:
         self.number = 0
@@ -147,7 +147,7 @@ async def look(page: Page, address: str, boards: Sequence[ToldBoard], kind: str,
         await page.evaluate(SCROLL, (turn * 0.37) % 1)
         await asyncio.sleep(SAMPLES_S)
         at, shown = await page.evaluate(READ, CELLS[kind])
-        await asyncio.sleep(0.1)  # by now the phones have received the snapshot of that time
+        await asyncio.sleep(0.1)  # meanwhile the phones receive the snapshots for that time
         wrong += [by_name[name].wrong_by(at, texts) for name, *texts in shown]
     wrong.sort()
     return {
@@ -167,7 +167,7 @@ async def look(page: Page, address: str, boards: Sequence[ToldBoard], kind: str,
 
 
 async def _share(devtools: Any, seconds: float) -> tuple[float, dict[str, float]]:
-    """Seconds watched, and the main thread's share of them by kind of work."""
+    """Seconds measured, and the main thread's share of them by kind of work."""
     began, before = time.monotonic(), await _busy(devtools)
     await asyncio.sleep(seconds)
     after, passed = await _busy(devtools), time.monotonic() - began
@@ -175,7 +175,7 @@ async def _share(devtools: Any, seconds: float) -> tuple[float, dict[str, float]
 
 
 async def _busy(devtools: Any) -> dict[str, float]:
-    """Seconds that the page's main thread has worked so far, by kind of work."""
+    """Seconds of main thread time so far, by kind of work."""
     metrics = {one["name"]: float(one["value"]) for one in (await devtools.send("Performance.getMetrics"))["metrics"]}
     return {name: metrics[f"{name}Duration"] for name in PARTS}
 
@@ -213,7 +213,7 @@ async def _signed_in(browser: Browser, link: str) -> Page:
 
 
 def run(chosen: argparse.Namespace) -> dict[str, Any]:
-    """Start the product on its own core and measure."""
+    """Start the product on its own core and measure it."""
     with tempfile.TemporaryDirectory() as folder:
         environment = Backend("SQLite", {"DATABASE_URL": None, "CHANNEL_REDIS_URL": None}).environment(folder)
         places = make_boards(chosen.boards, environment, delay_ms=DELAY_MS)

@@ -1,9 +1,9 @@
-"""Cost of backups during play, and whether each restores whole.
+"""Cost of backups during play, and whether each can be restored in full.
 
     python -m tests.bench.copies [--postgresql] [--json]
 
 500 boards hit once a second, first alone, then with a backup every ten seconds. Each backup is then restored to another
-data folder (or database), verified, and its journal compared with the original.
+data folder (or database) and verified, and its journal is compared with the original.
 """
 
 import argparse
@@ -47,7 +47,7 @@ def options(arguments: list[str]) -> argparse.Namespace:
 
 @contextlib.contextmanager
 def places_of_data(on_postgresql: bool) -> Iterator[tuple[Backend, Backend]]:
-    """Yield the backend of play, and the backend to restore to."""
+    """Yield the backend to play on and the backend to restore to."""
     if not on_postgresql:
         plain = Backend("sqlite", {"DATABASE_URL": None, "CHANNEL_REDIS_URL": None})
         yield plain, plain
@@ -67,7 +67,7 @@ def manage(environment: dict[str, str], *arguments: str) -> str:
 
 
 async def played(server: Server, places: list[Place], take: Any, chosen: argparse.Namespace) -> dict[str, Any]:
-    """Hit once a second on all boards, alone and then during backups; return delays."""
+    """Hit once a second on each board, alone and then during backups; return delays."""
     alarm = Alarm()
     boards = [MatchBoard(server.port, place, alarm.ring) for place in places]
     await join(boards, server.port)
@@ -80,7 +80,7 @@ async def played(server: Server, places: list[Place], take: Any, chosen: argpars
 
 
 async def each_so_often(environment: dict[str, str], folder: Path, chosen: argparse.Namespace) -> list[float]:
-    """Take the backups on any core; return the seconds that each took with its checks."""
+    """Make backups, on any core; return the seconds each took, including its checks."""
     took_s = []
     for _ in range(chosen.copies):
         began = time.perf_counter()

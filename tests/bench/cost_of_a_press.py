@@ -1,7 +1,7 @@
-"""Processor time of a press in each part of a cell.
+"""CPU time per press in each part of a cell.
 
-`python -m tests.bench.cost_of_a_press`. Each board has a phone at each of two processes on PostgreSQL and Redis.
-`scale_out.py` simulates with these costs.
+`python -m tests.bench.cost_of_a_press`. Each board's two phones connect to different processes on PostgreSQL and Redis.
+`scale_out.py` uses these costs.
 """
 
 # ruff: noqa: E402 (models can be imported only after the set-up)
@@ -21,25 +21,25 @@ django.setup()
 from tests.faults.houses import Pair, pair
 from tests.faults.players import Play
 
-PAUSES_S = {"seldom": (0.9, 1.1), "often": (0.0, 0.02)}  # between two presses of a board
+PAUSES_S = {"seldom": (0.9, 1.1), "often": (0.0, 0.02)}  # between presses of a board
 WARM_UP_S, SECONDS = 3.0, 15.0
 
 
 def worked_s(pid: int) -> float:
-    """Processor time of a process and its children so far."""
+    """CPU time used so far by a process and its children."""
     process = psutil.Process(pid)
     times = [each.cpu_times() for each in (process, *process.children(recursive=True))]
     return float(sum(time.user + time.system for time in times))
 
 
 def parts_of(two: Pair) -> dict[str, list[int]]:
-    """Process ids of each part."""
+    """Process ids of each part of the cell."""
     servers = [house.pid() for house in two.houses]
     return {"server": servers, "postgresql": [two.database.pid()], "redis": [two.layer.pid()]}
 
 
 def measure(two: Pair, pause_s: tuple[float, float]) -> dict[str, float]:
-    """Presses a second, and processor microseconds per press in each part."""
+    """Presses per second, and CPU time per press in each part (µs)."""
     with Play(two.ports, two.places, pause_s=pause_s) as play:
         play.recovered_s(time.time(), within_s=60)
         time.sleep(WARM_UP_S)

@@ -1,8 +1,8 @@
-"""CPU time of a hit in the desk's thread, without sockets.
+"""CPU time per hit in the desk's thread, without sockets.
 
     python -m tests.bench.desk [--batch 20] [--batches 1500]
 
-This is where a change of the engine, the journal or the database shows first: its figures repeat within a few per cent
+The first place to see the cost of a change to the engine, journal or database: its figures vary by only a few per cent,
 even on a busy machine.
 """
 
@@ -44,14 +44,14 @@ BOARDS = 50
 
 @dataclass
 class Turn:
-    """A board whose seats hit in turn."""
+    """A board whose seats hit alternately."""
 
     board: StoredMatch
     seat: Seat = Seat.LEFT
     number: int = 0
 
     def hit(self) -> Request:
-        """Next hit, submitted as the phone of the seat on turn would."""
+        """Next hit, as submitted by the phone of the seat whose turn it is."""
         now, seat, number = now_ms(), self.seat, self.number
         self.seat, self.number = seat.other, number + 1
         device = self.board.devices[seat.index]
@@ -60,13 +60,13 @@ class Turn:
 
 
 def must_be_ok(answer: Reply) -> None:
-    """Stop the run if a hit was refused."""
+    """Abort the run if a hit was rejected."""
     if not answer.ok:
         raise RuntimeError(f"a hit was refused: {answer.words}")
 
 
 def main() -> None:
-    """Settle batches of hits; print the CPU time per hit in microseconds."""
+    """Settle batches of hits; print the CPU time per hit (µs)."""
     parser = argparse.ArgumentParser(prog="python -m tests.bench.desk", description=__doc__)
     parser.add_argument("--batch", type=int, default=20, help="hits a batch, of 50 boards (20)")
     parser.add_argument("--batches", type=int, default=1500, help="batches (1500)")

@@ -11,13 +11,13 @@ from tests.bench.product import make_boards, serve_product
 from tests.bench.rig import Rig
 from tests.bench.server import Server
 
-PLAYING, RESTING = 600, 100  # boards at the first process, enough that no phone exceeds its limit, and at the other
+PLAYING, RESTING = 600, 100  # boards at the first process (enough to keep phones below their limits), and at the other
 SECRET = "two processes sign alike, or a cookie of one is nothing to the other"
-REST_S, WARM_S, PLAY_S = 6.0, 3.0, 12.0  # REST_S covers at least one presence update
+REST_S, WARM_S, PLAY_S = 6.0, 3.0, 12.0  # REST_S includes at least one presence update
 
 
 def cost(rig: Rig) -> dict[str, Any]:
-    """CPU time per hit of both processes beyond their idle load, in a closed loop."""
+    """CPU time per hit in both processes, beyond their idle load, in a closed loop."""
     playing, resting = rig.scaled(PLAYING), rig.scaled(RESTING)
     with rig.postgresql() as backend:
         folders = [rig.new_folder() for _ in range(2)]

@@ -1,7 +1,7 @@
 """Cost of one failing request for its batch: `python -m tests.bench.failing`.
 
-Measures the desk alone, with a database on the measured disk. The failing request names a missing user, so the database
-rejects it at commit.
+Measures only the desk, with a database on the measured disk. The failing request names a nonexistent user, so the
+database rejects it at commit.
 """
 
 import argparse
@@ -33,7 +33,7 @@ def failing(turn: Turn) -> Request:
 
 
 def took_ms(desk: Desk, requests: Sequence[Request]) -> float:
-    """Milliseconds that a batch takes."""
+    """Milliseconds that the desk takes to settle a batch."""
     begin = time.perf_counter()
     desk.settle(requests)
     return (time.perf_counter() - begin) * 1000
@@ -51,7 +51,7 @@ def main() -> None:
     found: dict[str, list[float]] = {"clean": [], "first": [], "later": [], "refused": []}
     for _ in range(TIMES):
         desk = Desk()
-        desk.settle([turn.hit() for turn in turns])  # loads the boards into the cache
+        desk.settle([turn.hit() for turn in turns])  # load the boards into the cache
         found["clean"].append(took_ms(desk, [turn.hit() for turn in turns]))
         for number in range(AT_ONCE + 1):
             kind = "first" if number == 0 else "refused" if number == AT_ONCE else "later"

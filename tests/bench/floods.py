@@ -1,14 +1,14 @@
 """Play under floods: `python -m tests.bench.floods [FLOOD ...] [--json]`.
 
-While phones play, a director stops and resumes a clock, newcomers request the first page and a seated phone its clock,
-each flood of `attacks.py` runs for a few seconds from the same address as everybody else. Each flood is compared with a
-quiet period of the same run:
+Phones play, a director stops and resumes a clock, newcomers request the home page and a seated phone its clock page.
+Meanwhile each flood of `attacks.py` runs for a few seconds from the same address. Each flood is compared with a quiet
+period of the same run:
 
 - the p99 of a hit is at most three times the quiet one, or 25 ms if that is more;
 - a director's stop is answered within 250 ms, the pages of newcomers and seated phones within a second;
 - at most 2 MB are written;
-- of the flood `stops`, the journal has no more commands than one phone may send;
-- within 60 s after the flood the server's memory is back to at most 1.2 times what it was before.
+- during the flood `stops`, the journal gets no more commands than the limit of one phone;
+- within 60 s after the flood, server memory is back to at most 1.2 times what it was before.
 
 The server's soft limit is 1,024 open files, a common default. Exits with 1 if a limit is exceeded.
 """
@@ -38,7 +38,7 @@ from tests.bench.server import PROJECT, Server, cores, data_home
 from tests.bench.viewers import sign_in
 
 TIMES, HIT_MS, STOP_MS, PAGE_MS, MEMORY, MEMORY_S, WRITTEN_MB = 3, 25.0, 250.0, 1000.0, 1.2, 60, 2.0
-CASUAL = 100  # number of the attacker's casual matches
+CASUAL = 100  # the attacker's casual matches
 MAKE_CASUAL = f"""
 import json
 from django.conf import settings
@@ -59,14 +59,14 @@ WARM_S, SETTLE_S = 3.0, 0.5
 
 
 def stored_mb(database: Path) -> float:
-    """Size of a SQLite database in MB, including pages still in its WAL."""
+    """Size of a SQLite database in MB, including pages in its WAL."""
     with closing(sqlite3.connect(f"file:{database}?mode=ro", uri=True)) as line:
         (pages,), (size,) = (line.execute(f"PRAGMA {name}").fetchone() for name in ("page_count", "page_size"))
     return float(pages * size / 1e6)
 
 
 async def flood(name: str, hall: Hall, seconds: float, memory_s: float, database: Path) -> dict[str, Any]:
-    """Measure a quiet period, a period with the flood, then the recovery of memory."""
+    """Measure a quiet period, a period with the flood, then how memory recovers."""
     hall.begin()
     await asyncio.sleep(seconds)
     quiet, before_mb, stored = hall.felt(), hall.server.memory_mb(), stored_mb(database)
@@ -96,7 +96,7 @@ async def flood(name: str, hall: Hall, seconds: float, memory_s: float, database
 
 
 async def _memory_after(server: Server, before_mb: float, most_s: float) -> tuple[float, int]:
-    """Seconds until memory is back near `before_mb`, about `most_s` at most; MB then."""
+    """Seconds until memory is near `before_mb` (stops after `most_s`), and MB then."""
     begin = time.monotonic()
     while True:
         await asyncio.sleep(SETTLE_S)
@@ -108,7 +108,7 @@ async def _memory_after(server: Server, before_mb: float, most_s: float) -> tupl
 def broken(
     quiet: Mapping[str, float], flooded: Mapping[str, float], memory: float, written_mb: float = 0.0
 ) -> list[str]:
-    """Limits that a flood exceeded, as sentences."""
+    """Messages about the limits that a flood exceeded."""
     most_hit = max(TIMES * quiet["hit_p99_ms"], HIT_MS)
     checks = {
         f"hit p99 {flooded['hit_p99_ms']} > {most_hit:.1f} ms": flooded["hit_p99_ms"] > most_hit,
@@ -126,7 +126,7 @@ def broken(
 async def measure(
     server: Server, places: Sequence[Place], own: Target, cookie: str, chosen: argparse.Namespace, database: Path
 ) -> Any:
-    """Let the hall play, and run each flood in turn."""
+    """Run each flood in turn while the hall plays."""
     boards = [MatchBoard(server.port, place, Alarm().ring) for place in places]
     await join(boards, server.port)
     director = Director(server.port, "demo", cookie)
@@ -150,7 +150,7 @@ async def measure(
 
 
 def run(chosen: argparse.Namespace) -> dict[str, Any]:
-    """Start the product on its own core, with a demo tournament, and measure."""
+    """Start the product on its own core, with a demo tournament, and measure it."""
     server_core, load_core = cores()
     os.sched_setaffinity(0, {load_core})
     with tempfile.TemporaryDirectory(prefix="bench-", dir=data_home()) as folder:
@@ -172,7 +172,7 @@ def run(chosen: argparse.Namespace) -> dict[str, Any]:
 
 
 def too_many(stored: int, seconds: float) -> str:
-    """Complaint about more stored commands of a phone than its limit, or ""."""
+    """Message if more commands of a phone were stored than its limit, else ""."""
     most = int(COMMANDS.burst + COMMANDS.per_s * (seconds + 1))  # one second for the first socket
     return f"{stored} > {most} commands of one phone stored" if stored > most else ""
 
@@ -181,7 +181,7 @@ SHOWN = ("hit_p99_ms", "stop_max_ms", "page_max_ms", "seats_page_max_ms")
 
 
 def row(name: str, one: Mapping[str, Any]) -> str:
-    """Figures of a flood as one readable line."""
+    """One line of the table: figures of a flood."""
     quiet, flooded, memory = one["quiet"], one["flooded"], one["memory"]
     pairs = [f"{quiet[key]:>6} {flooded[key]:>8}" for key in SHOWN]
     mb = f"{one['written_mb']:>5} | "

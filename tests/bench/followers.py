@@ -1,6 +1,6 @@
-"""Cost of feed readers and failing webhooks for a hit.
+"""Cost per hit of feed readers and failing webhooks.
 
-Each is measured in the same hall in alternating periods without and with them, while a player calls the director every
+Each is measured in one hall, in alternating periods without and with them. Meanwhile a player calls the director every
 second, which creates feed events.
 """
 
@@ -23,10 +23,10 @@ from tests.bench.server import HOST, Server
 BOARDS, READERS, CALLERS = 1_000, 500, 200
 CALL_S = 1.0
 TURNS = 3
-WEBHOOK_SHARE = 0.3  # webhook periods are shorter by this factor, so that the row ends within a minute
+WEBHOOK_SHARE = 0.3  # relative length of webhook periods, so that the row takes less than a minute
 SETTLE_S = 1.0  # time for the readers or receivers to start
 PATIENCE_S = 30.0  # timeout for an event to reach all readers
-AT_A_TIME, PAUSE_S = 5, 0.01  # reads per batch; the pause lets the boards' frames be processed
+AT_A_TIME, PAUSE_S = 5, 0.01  # reads per batch, and pause between batches in which the boards' frames are processed
 EVENT = re.compile(rb"id: (\d+)\nevent: ")
 OPEN_THE_FEED = f"""
 from clocks.models import Tournament
@@ -46,11 +46,11 @@ ANSWERS = {
     "error": b"HTTP/1.1 500 Internal Server Error\r\n" + EMPTY,
     "redirect": b"HTTP/1.1 302 Found\r\nLocation: http://127.0.0.1:1/\r\n" + EMPTY,
 }
-NEVER = (1 << 31) - 1  # an event number that is never reached
+NEVER = (1 << 31) - 1  # an event number never reached
 
 
 class Beside(Protocol):
-    """Context manager that runs readers or receivers beside the hall."""
+    """Context manager that runs feed readers or webhook receivers during play."""
 
     def __call__(self, server: Server) -> AbstractAsyncContextManager[None]: ...
 
@@ -87,7 +87,7 @@ def webhooks(rig: Rig) -> dict[str, Any]:
 async def _in_turns(
     server: Server, places: Sequence[Place], beside: Beside, rig: Rig, seconds: float
 ) -> dict[str, Any]:
-    """Measure alternating periods without and with `beside` in the same hall."""
+    """Measure alternating periods without and with `beside`, on the same boards."""
     alarm = Alarm()
     number = rig.scaled(BOARDS)
     boards = [MatchBoard(server.port, place, alarm.ring) for place in places[:number]]
@@ -130,10 +130,10 @@ async def _call(port: int, places: Sequence[Place]) -> None:
 
 
 class Followers:
-    """Readers of the feed, read from in small batches.
+    """Feed readers, read in small batches.
 
-    In between, data waits in the sockets, so that the measuring process need not read 500 connections before it hears
-    from a board.
+    Between batches data waits in the sockets, so the measuring process need not read from 500 connections before a
+    board's frame.
     """
 
     def __init__(self, number: int) -> None:
@@ -143,7 +143,7 @@ class Followers:
 
     @asynccontextmanager
     async def beside(self, server: Server) -> AsyncIterator[None]:
-        """Read the feed with all readers; each must get every event once, in order."""
+        """Read the feed with all readers; each must receive each event once, in order."""
         loop = asyncio.get_running_loop()
         request = f"GET /api/v1/tournaments/{SLUG}/feed HTTP/1.1\r\nHost: {HOST}:{server.port}\r\n\r\n".encode()
         for _ in range(self.number):
@@ -172,7 +172,7 @@ class Followers:
                     await asyncio.sleep(PAUSE_S)
 
     async def _all_have(self, number: int) -> None:
-        """Wait until each reader has this event or a later one, at most PATIENCE_S."""
+        """Wait until all readers have received this event, at most PATIENCE_S."""
         with suppress(TimeoutError):
             async with asyncio.timeout(PATIENCE_S):
                 while min(map(_newest, self._read.values())) < number:
@@ -199,7 +199,7 @@ class Receivers:
     def __init__(self, database: Path) -> None:
         self.tries = dict.fromkeys(("hang", "error", "redirect"), 0)
         self._database = database
-        self._held: list[asyncio.StreamWriter] = []  # open connections of the receiver that hangs
+        self._held: list[asyncio.StreamWriter] = []  # open connections of the hanging receiver
         self._sockets = {name: _listening() for name in self.tries}
         with _listening() as nobody:
             gone = nobody.getsockname()[1]
@@ -207,7 +207,7 @@ class Receivers:
         self.urls = [f"http://{HOST}:{port}/" for port in ports]
 
     def switch(self, on: bool) -> None:
-        """Enable the webhooks for future events, or disable them; drop deliveries."""
+        """Enable the webhooks for future events, or disable them; discard deliveries."""
         upto = "COALESCE((SELECT MAX(number) FROM clocks_feedevent), 0)" if on else str(NEVER)
         with closing(sqlite3.connect(self._database, 20)) as connection, connection:
             connection.execute(f"UPDATE clocks_webhook SET upto = {upto}")
@@ -215,7 +215,7 @@ class Receivers:
 
     @asynccontextmanager
     async def beside(self, server: Server) -> AsyncIterator[None]:
-        """Run the receivers; fail if one of them gets no request."""
+        """Run the receivers; fail if any of them got no request."""
         before = dict(self.tries)
         serving = [
             await asyncio.start_server(self._answer(name), sock=one.dup()) for name, one in self._sockets.items()

@@ -1,4 +1,4 @@
-"""Claims of seats in the fuzzer's matches, by their phones and by new ones."""
+"""Seat claims in the fuzzer's matches, by their phones and by new ones."""
 
 import asyncio
 import random
@@ -13,7 +13,7 @@ FIELDS = ("left", "right", "both", "", "middle")
 
 
 async def claim_seats(port: int, boards: Sequence[Mapping[str, Any]], seed: int, counted: Counter[str]) -> None:
-    """Claim seats of random matches until cancelled; counts the answers by status."""
+    """Claim seats of random matches until cancelled; count responses by status."""
     dice = random.Random(f"claims {seed}")
     while True:
         board = dice.choice(boards)
@@ -23,7 +23,7 @@ async def claim_seats(port: int, boards: Sequence[Mapping[str, Any]], seed: int,
 
 
 async def _claim(target: Target, seat: str) -> str:
-    """Submit the form of a table's page; return the status or the error's name."""
+    """Submit the claim form of a table's page; return the status or the error's name."""
     try:
         sent = await form(target, f"/t/{target.code}/seat/", "/", {"seat": seat})
         if target.cookie:

@@ -1,4 +1,4 @@
-"""Frames of real conversations, repeated, reordered and mutated by seed.
+"""Frames as real clients send them, repeated, reordered and mutated (seeded).
 
 The director moves matches and replaces codes, but frees no seat: a phone without a seat can send little.
 """
@@ -38,14 +38,14 @@ ODD = (
     1 << 63,
     10**30,
 )
-KEPT = 400  # earlier frames kept for repetition, per match and in total
+KEPT = 400  # earlier frames kept for repetition, per match and overall
 
 
 class Fuzzer:
-    """Generates frames for the parties of many matches from frames they sent earlier."""
+    """Generates frames for all parties of many matches, partly from earlier ones."""
 
     def __init__(self, seed: int, elsewhere: int) -> None:
-        """`elsewhere` is the number of a match that no party has access to."""
+        """`elsewhere` is the number of a match to which no party has access."""
         self._dice = random.Random(seed)
         self._elsewhere = elsewhere
         self._said: dict[int, deque[Frame]] = {}  # by match number
@@ -53,7 +53,7 @@ class Fuzzer:
         self._held_back: list[Frame] = []
 
     def frames(self, party: str, match: Frame) -> list[bytes]:
-        """Next frames of a party (a seat, `both` or `director`), given a match snapshot."""
+        """Next frames from a party (a seat, `both` or `director`), given a match snapshot."""
         dice = self._dice
         own = self._said.setdefault(match["match"], deque(maxlen=KEPT))
         drawn = dice.random()
@@ -257,7 +257,7 @@ class Fuzzer:
     )
 
     def _spoilt(self, text: bytes) -> list[bytes]:
-        """Truncated, doubled or padded text of a frame, in a list."""
+        """Frame text, truncated, doubled, padded or otherwise spoilt, in a list."""
         dice = self._dice
         return [
             dice.choice(
@@ -274,12 +274,12 @@ class Fuzzer:
 
 
 def _encoded(frame: Frame) -> bytes:
-    """JSON text of a frame. Unlike orjson, allows huge integers and lone surrogates."""
+    """Frame as JSON; unlike orjson, allows huge integers and lone surrogates."""
     return json.dumps(frame).encode()
 
 
 def _parts(frame: Frame) -> list[Frame]:
-    """Parts of a hand-over; empty for any other frame."""
+    """Stored commands in a hand-over; empty for other frames."""
     kept = frame.get("kept")
     return [part for part in kept if type(part) is dict] if type(kept) is list else []
 

@@ -14,17 +14,17 @@ from tests.bench.fuzz_frames import SEATS
 from tests.bench.lines import PATIENCE_S
 from tests.bench.phone import Dropped, Phone
 
-EVERY_S = 0.13  # pause between two commands of the untouched match; the server allows a phone five a second
-OF_A_SOCKET_PER_S = 25.0  # frames a second; the server closes a socket that sends more than 30
-UNANSWERED = 20  # unanswered frames after which a socket waits: above its limit, the server reads it once a second
-GIVEN_UP_S = 3.0  # after the last frame; then unanswered frames no longer count
+EVERY_S = 0.13  # pause between commands of the untouched match; the server allows a phone five per second
+OF_A_SOCKET_PER_S = 25.0  # frames per second; the server closes a socket that sends more than 30
+UNANSWERED = 20  # unanswered frames until a party pauses: beyond its limit, the server reads a socket once a second
+GIVEN_UP_S = 3.0  # after this long without sending, unanswered frames no longer count
 
 
 class Party:
-    """Socket of a phone, director or helper that reconnects when closed.
+    """Socket of a phone, director or helper; reconnects when closed.
 
-    `codes` has the current table code of each match, as directors see it. A phone whose code was replaced reconnects
-    with the new one, as if it scanned the card again.
+    `codes` holds each match's current table code, as seen by directors. A phone whose code was replaced reconnects with
+    the new one, as if it scanned the card again.
     """
 
     def __init__(
@@ -40,7 +40,7 @@ class Party:
         self._unanswered, self._sent_at = 0, 0.0
 
     async def open(self) -> None:
-        """Connect; raises `Dropped` if the server closes the socket at once."""
+        """Connect; raise `Dropped` if the server closes the socket immediately."""
         phone = Phone(self._port, self.path, self.cookie)
         phone.hear, phone.lost = self._hear, self._lost
         await phone.open(self._port)
@@ -56,7 +56,7 @@ class Party:
             self._phone.close()
 
     def may_send(self) -> bool:
-        """True if it is connected, has seen a match, and both limits have room."""
+        """True if connected, below both limits, and a match snapshot has arrived."""
         now = time.monotonic()
         if now - self._sent_at > GIVEN_UP_S:
             self._unanswered = 0
@@ -114,7 +114,7 @@ class Party:
 
 
 class Untouched:
-    """A match played on two phones by a script, the same for every match."""
+    """A match played on two phones by the same script each time."""
 
     def __init__(self, port: int, board: Mapping[str, Any]) -> None:
         self.match: int = board["match"]
@@ -135,12 +135,12 @@ class Untouched:
         await self._until(lambda: all(self._shown))
 
     def close(self) -> None:
-        """Close both sockets."""
+        """Disconnect both phones."""
         for phone in self.phones:
             phone.close()
 
     async def play(self, commands: int) -> None:
-        """Send this many commands in turn: presses, sometimes a stop or a proposal."""
+        """Send this many commands, one by one: presses, now and then a stop or a proposal."""
         for number in range(commands):
             await self._give(number)
             await asyncio.sleep(EVERY_S)
@@ -162,7 +162,7 @@ class Untouched:
                 self.delays_s.append(await self._ask(number, turn, press))
 
     async def _ask(self, number: int, seat: int, command: Mapping[str, Any]) -> float:
-        """Send a command; return the seconds until its ack and both snapshots arrived."""
+        """Send a command; return the seconds until the ack and both snapshots arrived."""
         began, id_ = time.perf_counter(), f"script-{number}"
         frame = {"t": "do", "id": id_, "match": self.match, "seat": SEATS[seat], **command}
         self.phones[seat].send(orjson.dumps(frame))

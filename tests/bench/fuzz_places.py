@@ -1,7 +1,7 @@
 """Create the fuzzer's matches: `python -m tests.bench.fuzz_places 30 10`.
 
-One tournament has boards of two phones and boards of one phone, a director and a helper. Another, to which these
-have no access, has the matches that must stay untouched.
+One tournament has boards with two phones, boards with one phone, a director and a helper. Another, to which these have
+no access, has the matches that must stay untouched.
 """
 
 # ruff: noqa: E402 (models can be imported only after the set-up)
@@ -32,7 +32,7 @@ FUZZED, UNTOUCHED = "fuzzed", "untouched"
 
 
 def board(tournament: Tournament, phones: list[tuple[Seat, ...]]) -> dict[str, object]:
-    """Create a confirmed match, with a new phone for each of these groups of seats."""
+    """Create a confirmed match, with one new phone per group of seats."""
     table = tables.add_table(tournament)
     match = desk.make_match(table, Setup.parse(SETUP))
     cookies = []
@@ -45,7 +45,7 @@ def board(tournament: Tournament, phones: list[tuple[Seat, ...]]) -> dict[str, o
 
 
 def session(tournament: Tournament, role: str) -> str:
-    """Create an account with this role; return its session cookie."""
+    """Create a user with this role; return the session cookie."""
     user = User.objects.create_user(role)
     Membership.objects.create(tournament=tournament, user=user, role=role)
     client = Client()

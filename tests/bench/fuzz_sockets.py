@@ -1,12 +1,12 @@
 """Socket fuzzer: `python -m tests.bench.fuzz_sockets --frames 200000`.
 
-Phones of many matches, a director's console and a helper's send real frames to the product's server, repeated,
-reordered and mutated (`fuzz_frames`), while other requests claim the seats (`fuzz_claims`). A script plays two matches
-of another tournament alike: one on the quiet server, and one during the fuzzing. Exits with 1 unless
+Phones of many matches, directors and helpers send real frames, repeated, reordered and mutated (`fuzz_frames`), to the
+product's server, while other requests claim their seats (`fuzz_claims`). A script plays two identical matches in
+another tournament: one before the fuzzing, one during it. Exits with 1 unless
 
 - the server stopped no clock, and every match agrees with its journal (`manage.py verify`);
-- the exports of the two scripted matches are equal, except for times, hashes, and the numbers of match and phones;
-- the p99 of the untouched match's hits is at most five times the quiet one;
+- the exports of the scripted matches are equal, except for times, hashes, and match and phone numbers;
+- the p99 of hits during the fuzzing is at most five times the p99 before;
 - the server logged no traceback and no error.
 """
 
@@ -32,7 +32,7 @@ from tests.bench.product import Backend, inside, serve_product
 from tests.bench.rig import SQLITE
 from tests.bench.server import PROJECT, Server, cores, data_home
 
-TIMES = 5  # maximum ratio of a hit's p99 under fuzzing to its p99 without
+TIMES = 5  # maximum ratio of the p99 of hits during fuzzing to the p99 before
 SETTLE_S = 2.0
 EXPORT = """
 import csv, io, json, re
@@ -57,7 +57,7 @@ print(json.dumps({"records": [record(match) for match in %r], "verify": wrong, "
 
 
 async def fuzz(parties: Sequence[Party], fuzzer: Fuzzer, chosen: argparse.Namespace, counted: Counter[str]) -> float:
-    """Send all frames at a steady rate; return the seconds it took."""
+    """Send all frames at a steady rate; return the seconds taken."""
     dice, begin = random.Random(chosen.seed), time.monotonic()
     while counted["sent"] < chosen.frames:
         due = min(chosen.frames, round((time.monotonic() - begin) * chosen.rate))
@@ -74,7 +74,7 @@ async def fuzz(parties: Sequence[Party], fuzzer: Fuzzer, chosen: argparse.Namesp
 
 
 async def measure(server: Server, made: Mapping[str, Any], chosen: argparse.Namespace) -> dict[str, Any]:
-    """Play the quiet match, then the untouched one during fuzzing; return the figures."""
+    """Play one match before and one during the fuzzing; return the figures."""
     quiet, untouched = (Untouched(server.port, board) for board in made["untouched"])
     counted: Counter[str] = Counter()
     codes: dict[int, str] = {}
@@ -115,7 +115,7 @@ async def measure(server: Server, made: Mapping[str, Any], chosen: argparse.Name
 
 
 def felt(delays_s: Sequence[float]) -> dict[str, float]:
-    """Delays of a match's hits in milliseconds."""
+    """Count and delays (ms) of a match's hits."""
     delays = sorted(delays_s)
     return {
         "hits": len(delays),
@@ -126,7 +126,7 @@ def felt(delays_s: Sequence[float]) -> dict[str, float]:
 
 
 def wrong_with(found: Mapping[str, Any], stored: Mapping[str, Any], written: str) -> list[str]:
-    """Failed checks as sentences, except the delays."""
+    """Messages about failed checks, except the delays."""
     quiet, untouched = stored["records"]
     lines = [line for line in written.splitlines() if "Traceback" in line or "ERROR" in line]
     checks = {
@@ -140,20 +140,20 @@ def wrong_with(found: Mapping[str, Any], stored: Mapping[str, Any], written: str
 
 
 def first_difference(one: Sequence[Any], other: Sequence[Any]) -> str:
-    """First entries that differ."""
+    """Describe the first difference; empty if there is none."""
     if len(one) != len(other):
         return f"{len(one)} entries and {len(other)}"
     return next((f"{a} and {b}" for a, b in zip(one, other, strict=True) if a != b), "")
 
 
 def slower(found: Mapping[str, Any]) -> list[str]:
-    """Sentence about the untouched match's hits, if they exceed the limit."""
+    """Message if hits during the fuzzing exceeded the limit, in a list."""
     quiet, fuzzed = found["quiet"]["p99_ms"], found["fuzzed"]["p99_ms"]
     return [f"hit p99 {fuzzed} > {TIMES} * {quiet} ms"] if fuzzed > TIMES * quiet else []
 
 
 def run(chosen: argparse.Namespace, server_core: int) -> dict[str, Any]:
-    """Create the matches, start the product on a core, fuzz, and check what is stored."""
+    """Create matches, run the product on a core, fuzz it, and check what was stored."""
     with ExitStack() as stack:
         folder = stack.enter_context(tempfile.TemporaryDirectory(prefix="bench-", dir=data_home()))
         backend = Backend("postgresql", {"DATABASE_URL": chosen.postgresql}) if chosen.postgresql else SQLITE

@@ -1,4 +1,4 @@
-"""The hall during a flood: boards, a director, newcomers, a seated phone."""
+"""Clients of a hall during a flood: boards, director, newcomers, a seated phone."""
 
 import asyncio
 import time
@@ -14,14 +14,14 @@ from tests.bench.phone import Phone
 from tests.bench.play import MatchBoard, Place, new_id
 from tests.bench.server import Server
 
-EVERY_S = 1.0  # pause between two hits of a board
+EVERY_S = 1.0  # pause between hits of a board
 PING_S = 2.5
 STOP_S = 0.2  # pause between a resume and the next stop
 NEWCOMER_S = 0.25
 
 
 class Director:
-    """Director's page that repeatedly stops and resumes one clock."""
+    """Director's page that keeps stopping and resuming one clock."""
 
     def __init__(self, port: int, slug: str, cookie: str) -> None:
         self.phone = Phone(port, f"/ws/director/{slug}/", cookie)
@@ -31,7 +31,7 @@ class Director:
         self._asked: tuple[str, float, asyncio.Future[dict[str, Any]]] | None = None
 
     async def rule(self, match: int, do: str, **arguments: str) -> dict[str, Any]:
-        """Send a command and return its answer; records the delay of a stop."""
+        """Send a command and return its answer; record the delay of a stop."""
         id_, answer = new_id(), asyncio.get_running_loop().create_future()
         self._asked = (id_, time.perf_counter(), answer)
         self.phone.send(orjson.dumps({"t": "do", "id": id_, "do": do, "match": match, **arguments}))
@@ -42,18 +42,18 @@ class Director:
         return answered
 
     def waits_s(self) -> float:
-        """Seconds since the unanswered command was sent; 0 if there is none."""
+        """Age of the unanswered command in seconds; 0 if there is none."""
         return time.perf_counter() - self._asked[1] if self._asked else 0.0
 
     async def find_clock(self) -> int:
-        """Find a match whose clock can be resumed, and resume it."""
+        """Resume the first stopped clock that can be resumed; return its match."""
         for board in await self.boards:
             if board["status"] == "stopped" and (await self.rule(board["match"], "resume"))["t"] == "ack":
                 return int(board["match"])
         raise RuntimeError("no clock of this tournament can be resumed")
 
     async def work(self, match: int) -> None:
-        """Stop and resume until cancelled."""
+        """Stop and resume the match's clock until cancelled."""
         while True:
             await self.rule(match, "stop", reason="director")
             await self.rule(match, "resume")
@@ -71,7 +71,7 @@ class Director:
 
 
 class Asking:
-    """Requests a page repeatedly; records durations and counts refusals."""
+    """Requests a page repeatedly; records durations and counts failures."""
 
     def __init__(self, target: Target, path: str, cookie: str = "") -> None:
         self._target, self._request = target, get(target, path, cookie)
@@ -80,7 +80,7 @@ class Asking:
         self.refused = 0
 
     async def work(self) -> None:
-        """Request until cancelled."""
+        """Request the page until cancelled."""
         while True:
             self._since, status = time.perf_counter(), 0
             with suppress(OSError):
@@ -96,7 +96,7 @@ class Asking:
         self.refused = 0
 
     def took_s(self, now: float) -> list[float]:
-        """Durations of all requests, including the pending one so far."""
+        """Durations of all requests, including the pending one so far (0 if none)."""
         return [*self._took_s, now - self._since if self._since else 0.0]
 
 
@@ -143,7 +143,7 @@ class Hall:
         self._meter = Meter(self.server)
 
     def felt(self) -> dict[str, float]:
-        """Figures since `begin`; pending requests count with their time so far."""
+        """Figures since `begin`; pending requests count with their age."""
         now = time.perf_counter()
         _, server_cpu, load_cpu = self._meter.read()
         hits = sorted(delay for board in self.boards for delay in [*board.delays_s, board.waits_s(now)] if delay)

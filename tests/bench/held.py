@@ -1,7 +1,7 @@
 """Measure how long each write holds SQLite's write lock, with 1,000 of everything.
 
-Runs in its own process and data folder: `python -m tests.bench.held [PART OF A NAME ...]` prints the longest time in
-milliseconds outside the desk, by the name of the write, as JSON.
+Run in its own process and data folder: `python -m tests.bench.held [PART OF A NAME ...]` prints the longest time
+outside the desk in milliseconds, by write, as JSON.
 """
 
 import gc
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 
 def longest(rig: "Rig") -> dict[str, Any]:
-    """Measure in a process and folder of its own; return the longest times by name."""
+    """Measure in a separate process and folder; return the longest times by write."""
     from tests.bench.rig import SQLITE
     from tests.bench.server import PROJECT
 
@@ -29,7 +29,7 @@ def longest(rig: "Rig") -> dict[str, Any]:
 
 
 def main() -> None:
-    """Measure each write three times from the same data; print the medians."""
+    """Measure each write three times, always from the same data; print the medians."""
     import django
 
     django.setup()

@@ -1,4 +1,4 @@
-"""Processor time of the pages of 1,000 players, relative to the machine's speed."""
+"""CPU time of pages with 1,000 players, relative to the machine's speed."""
 
 import json
 import subprocess
@@ -13,7 +13,7 @@ PARTS = ("draw", "standings", "bracket")
 
 
 def slowest(rig: Rig) -> dict[str, Any]:
-    """Measure in a process of its own; return the longest time, and all by name."""
+    """Measure in a separate process; return the longest time, and all times by page."""
     command = [sys.executable, "-m", "tests.bench.pages", "--players", str(rig.scaled(PLAYERS)), *PARTS]
     environment = SQLITE.environment(str(rig.new_folder()))
     done = subprocess.run(command, cwd=PROJECT, env=environment, check=True, stdout=subprocess.PIPE)

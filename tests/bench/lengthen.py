@@ -1,7 +1,7 @@
 """Add hits to every match: `python -m tests.bench.lengthen 1000000`.
 
-One match is played through the desk, and the others get copies of its entries, because a million hits through the desk
-take half an hour. Only the length of the journal matters here.
+Plays one match through the desk and copies its entries to the others, because a million hits through the desk take half
+an hour. Only the length of the journal matters here.
 """
 
 # ruff: noqa: E402 (models can be imported only after the set-up)

@@ -21,7 +21,7 @@ PATIENCE_S = 10.0
 class Target:
     """Target of a flood: server, tournament, and the attacker's own table and cookie.
 
-    `casual` lists the attacker's casual matches, each as table code and the cookies of both phones.
+    `casual` lists the attacker's casual matches, each as its table code and both phones' cookies.
     """
 
     port: int
@@ -32,12 +32,12 @@ class Target:
     casual: Sequence[Sequence[str]] = ()
 
     def ends(self) -> float:
-        """End of the flood, as `time.monotonic`."""
+        """End of the flood on the `time.monotonic` clock."""
         return time.monotonic() + min(self.seconds, LONGEST_S)
 
 
 class Line(asyncio.Protocol):
-    """Raw connection. `came` is set when bytes arrive or it ends, `over` when it ends."""
+    """Raw connection. `came` is set on data or close, `over` on close."""
 
     def __init__(self, keep: bool = False) -> None:
         self.came, self.over = asyncio.Event(), asyncio.Event()
@@ -68,14 +68,14 @@ class Line(asyncio.Protocol):
         self.writable.set()
 
     async def send(self, data: bytes) -> bool:
-        """Send, and wait until the buffer drains; False if the connection has ended."""
+        """Send data and wait until the buffer drains; False if the connection is closed."""
         self.transport.write(data)
         await self.writable.wait()
         return not self.over.is_set()
 
 
 async def line(target: Target, data: bytes = b"", keep: bool = False) -> Line:
-    """Connect and send."""
+    """Connect to the target and send `data`."""
     made = Line(keep)
     await asyncio.get_running_loop().create_connection(lambda: made, HOST, target.port)
     if data:
@@ -84,7 +84,7 @@ async def line(target: Target, data: bytes = b"", keep: bool = False) -> Line:
 
 
 def handshake(target: Target, path: str, cookie: str = "") -> bytes:
-    """Request that opens a WebSocket."""
+    """WebSocket upgrade request."""
     key = base64.b64encode(os.urandom(16)).decode()
     head = f"GET {path} HTTP/1.1\r\nHost: {HOST}:{target.port}\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n"
     cookies = f"Cookie: {cookie}\r\n" if cookie else ""
@@ -92,7 +92,7 @@ def handshake(target: Target, path: str, cookie: str = "") -> bytes:
 
 
 def frame(kind: int, body: bytes = b"") -> bytes:
-    """WebSocket frame of a client, masked with zeros."""
+    """Client WebSocket frame, masked with zeros."""
     size = len(body)
     length = (
         bytes((0x80 | size,))
@@ -103,7 +103,7 @@ def frame(kind: int, body: bytes = b"") -> bytes:
 
 
 async def answer_of(target: Target, request: bytes) -> tuple[int, str]:
-    """Send a request with `Connection: close`; return status (0: none) and answer."""
+    """Send a `Connection: close` request; return status (0: none) and response."""
     one = await line(target, request, keep=True)
     with suppress(TimeoutError):
         await asyncio.wait_for(one.over.wait(), PATIENCE_S)
@@ -119,7 +119,7 @@ def get(target: Target, path: str, cookie: str = "") -> bytes:
 
 
 async def form(target: Target, path: str, page: str, fields: dict[str, str]) -> bytes:
-    """POST request for a form, with the CSRF token of the page that shows it."""
+    """POST request with a form, using the CSRF token of its page."""
     _, shown = await answer_of(target, get(target, page))
     token = re.search(r'name="csrfmiddlewaretoken" value="(\w+)"', shown)
     cookie = re.search(r"Set-Cookie:\s*((?:__Host-)?csrftoken=\w+)", shown, re.IGNORECASE)

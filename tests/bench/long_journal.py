@@ -1,4 +1,4 @@
-"""Cost of a journal of a million hits for a board, a console and a hit."""
+"""Cost of a million-hit journal for opening a board, for a console and for a hit."""
 
 import asyncio
 import subprocess
@@ -23,7 +23,7 @@ FRESH_S = 1.1  # longer than the server caches a console's first frame (1 s)
 
 
 class House(NamedTuple):
-    """A server, boards to open, boards that play, and the console's path and cookie."""
+    """A server, boards to open, boards in play, and the console's path and cookie."""
 
     server: Server
     looked_at: Sequence[Place]
@@ -32,7 +32,7 @@ class House(NamedTuple):
 
 
 def compare(rig: Rig) -> dict[str, Any]:
-    """Compare servers with a long and with a short journal, in alternating rounds."""
+    """Compare servers with a long and a short journal, in alternating rounds."""
     hits = rig.scaled(HITS)
     short, looked_at = rig.places(rig.scaled(BOARDS))
     long, _ = rig.places(rig.scaled(BOARDS))
@@ -51,7 +51,7 @@ def compare(rig: Rig) -> dict[str, Any]:
 
 
 def _lengthen(hits: int, environment: Mapping[str, str]) -> int:
-    """Add this many hits, spread over all matches; return their actual number."""
+    """Add this many hits, spread over all matches; return the actual number."""
     command = [sys.executable, "-m", "tests.bench.lengthen", str(hits)]
     return int(subprocess.run(command, cwd=PROJECT, env=environment, check=True, stdout=subprocess.PIPE).stdout)
 
@@ -72,7 +72,7 @@ async def _in_turns(houses: Sequence[House]) -> dict[str, float]:
 
 
 async def _open(house: House, place: Place) -> float:
-    """Milliseconds from opening a board's socket until the phone has its snapshot."""
+    """Milliseconds from opening a board's socket to the phone's first snapshot."""
     phone = Phone(house.server.port, f"/ws/table/{place.code}/", place.cookies[0])
     shown = asyncio.Event()
     phone.hear = lambda text: shown.set() if b'"t":"match"' in text[:40] else None

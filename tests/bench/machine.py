@@ -1,4 +1,4 @@
-"""Description of the machine that the figures were measured on."""
+"""Description of the measuring machine."""
 
 import os
 import platform
@@ -10,7 +10,7 @@ from typing import Any
 
 
 def describe(folder: Path, server_core: int, load_core: int) -> dict[str, Any]:
-    """Machine, versions, load average, and time to flush 4 KiB to disk in `folder`."""
+    """CPU, versions, load average, and time to flush 4 KiB to disk in `folder`."""
     return {
         "processor": _processor(),
         "cores": [server_core, load_core],

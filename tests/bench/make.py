@@ -1,7 +1,7 @@
 """Create N boards and print their codes and cookies as JSON.
 
-Runs in its own process: `python -m tests.bench.make 50 '{}' bench`, with the setting's options as JSON and the
-tournament's slug. `next_round` starts another match for the same phones at each table. Everything goes through the
+Run in its own process, `python -m tests.bench.make 50 '{}' bench`, with time control options as JSON and the
+tournament's slug. `next_round` starts another match at each table, with the same phones. Everything goes through the
 product's own code.
 """
 
@@ -33,11 +33,11 @@ from tests.bench.product import SLUG
 SETUP = {"rules": "us-2013", "format": "singles", "length": 25, "score": [0, 0], "names": ["Ann", "Bob"]}
 
 
-TOGETHER = 100  # boards per transaction: a commit for each would take minutes for ten thousand
+TOGETHER = 100  # boards per transaction: one commit each would take minutes for ten thousand boards
 
 
 def make_boards(number: int, options: dict[str, object], slug: str = SLUG) -> list[dict[str, object]]:
-    """Create tables and matches; two phones per match take the seats and confirm."""
+    """Create tables and matches; two phones per match take their seats and confirm."""
     sizes = [min(TOGETHER, number - begin) for begin in range(0, number, TOGETHER)]
     return [board for size in sizes for board in _make_together(size, options, slug)]
 
@@ -55,7 +55,7 @@ def _make_together(number: int, options: dict[str, object], slug: str) -> list[d
 
 
 def next_round() -> int:
-    """End each table's match and seat its phones at a new one; return the number."""
+    """End the match at each table and seat its phones at a new one; return the number."""
     played = list(Match.objects.filter(pk__in=Table.objects.filter(tournament__slug=SLUG).values("current")))
     for begin in range(0, len(played), TOGETHER):
         together = played[begin : begin + TOGETHER]
@@ -68,7 +68,7 @@ def next_round() -> int:
 
 
 def _sit_down(at_boards: Sequence[tuple[int, tuple[int, int]]]) -> None:
-    """Seat two phones, left first, at each of these matches, and confirm the setting."""
+    """Seat two phones, left first, at each of these matches, and confirm the setup."""
     phones = [(match, seat, device) for match, pair in at_boards for seat, device in zip(Seat, pair, strict=True)]
     taken = [(match, TakeSeat(device, (seat,)), Official.SERVER, device) for match, seat, device in phones]
     confirmed = [(match, Confirm(), seat, device) for match, seat, device in phones]

@@ -1,9 +1,9 @@
 """Malformed frames and forms, in process and over the network.
 
-Each frame must be refused with a message, on its own socket only. Over the network, the real server receives 100 frames
-per socket, connections whose bytes are not frames, and malformed forms from a signed-in owner to every address except
-sign-out and password. No answer may be missing, no page may fail, no socket may be closed with 1011, and the server may
-log neither an error nor a traceback. The tests in `tests/server` do the same with fewer.
+Each frame must be rejected with a message, on its own socket only. Over the network, the real server receives 100
+frames per socket, connections whose bytes are not frames, and malformed forms posted by a signed-in owner to every URL
+except sign-out and password. No response may be missing, no page may fail, no socket may be closed with 1011, and the
+server may log neither an error nor a traceback. Tests in `tests/server` do the same with fewer.
 """
 
 import argparse
@@ -42,9 +42,9 @@ BINARY = 0x2
 
 
 async def refused(target: Target, texts: list[str | None]) -> int:
-    """Send frames on a new socket; return the number of refusals.
+    """Send frames on a new socket; return how many were rejected.
 
-    A socket above its limit is not read for a second at a time, so only the wait for the next refusal is bounded.
+    A socket above its rate limit is not read for a second at a time, so the timeout applies to each rejection.
     """
     one = await line(target, handshake(target, f"/ws/table/{target.code}/", target.cookie), keep=True)
     await one.came.wait()
@@ -63,7 +63,7 @@ async def refused(target: Target, texts: list[str | None]) -> int:
 
 
 async def no_frames(target: Target, seed: int) -> bytes:
-    """Send bytes that are not frames; return all bytes received until the close."""
+    """Send bytes that are not frames; return the bytes received until the close."""
     one = await line(target, handshake(target, f"/ws/table/{target.code}/", target.cookie), keep=True)
     await one.came.wait()
     one.transport.write(b"\x83" + random.Random(seed).randbytes(2_000))  # opcode 3 is reserved
@@ -72,7 +72,7 @@ async def no_frames(target: Target, seed: int) -> bytes:
 
 
 async def forms_over_the_network(target: Target, paths: list[str], session: str, number: int) -> list[str]:
-    """Post malformed forms to these paths in turn; return the failures as sentences."""
+    """Post malformed forms to these paths in turn; return messages about failures."""
     wrong: list[str] = []
 
     async def some(seed: int) -> None:
@@ -84,7 +84,7 @@ async def forms_over_the_network(target: Target, paths: list[str], session: str,
                 f"Cookie: csrftoken={TOKEN}; {session}\r\nX-CSRFToken: {TOKEN}\r\nContent-Length: {len(body)}\r\n\r\n"
             )
             status, text = await answer_of(target, head.encode() + body)
-            if status == 0 or (status >= 500 and status != 503):  # 503 means temporarily overloaded
+            if status == 0 or (status >= 500 and status != 503):  # 503: temporarily overloaded
                 wrong.append(f"{path} answered {status} to {kind!r}, {body[:80]!r}: {text[:80]}")
 
     await asyncio.gather(*(some(seed) for seed in range(FORMS_AT_ONCE)))
@@ -92,7 +92,7 @@ async def forms_over_the_network(target: Target, paths: list[str], session: str,
 
 
 async def over_the_network(target: Target, number: int) -> list[str]:
-    """Send malformed frames on a few sockets at a time; return the failures."""
+    """Send malformed frames on a few sockets at a time; return failures as messages."""
     source, free, wrong = frames(3), asyncio.Semaphore(AT_ONCE), list[str]()
 
     async def one(seed: int, texts: list[str | None]) -> None:

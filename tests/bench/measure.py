@@ -10,14 +10,14 @@ from statistics import median
 from tests.bench.play import Board, MatchBoard
 from tests.bench.server import Server
 
-PING_S = 2.5  # a phone's ping interval while a clock runs
+PING_S = 2.5  # how often a phone pings while a clock runs
 TOGETHER = 50  # sockets that connect concurrently
 REST_S = 20  # timeout for the last hits to arrive
 
 
 @dataclass(frozen=True)
 class Pace:
-    """Result of a closed loop: hits a second, and each side's share of a core."""
+    """Result of a closed loop: hits per second, and each side's share of a core."""
 
     per_second: float
     server_cpu: float
@@ -25,18 +25,18 @@ class Pace:
 
 
 class Lost(Exception):
-    """Hits were sent but did not arrive."""
+    """Hits sent but not received."""
 
 
 class Meter:
-    """CPU usage of a server, if any, and of this process since creation."""
+    """CPU usage of an optional server and of this process, since creation."""
 
     def __init__(self, server: Server | None) -> None:
         self._server = server
         self._begin = (time.perf_counter(), self._server_s(), time.process_time())
 
     def read(self) -> tuple[float, float, float]:
-        """Seconds passed, and the shares of a core that server and this process used."""
+        """Seconds elapsed, and the shares of a core used by the server and this process."""
         wall, server, load = self._begin
         passed = time.perf_counter() - wall
         return passed, (self._server_s() - server) / passed, (time.process_time() - load) / passed
@@ -46,7 +46,7 @@ class Meter:
 
 
 class Alarm:
-    """Ends a measurement at the first error of any board."""
+    """Aborts a measurement on the first error of any board."""
 
     def __init__(self) -> None:
         self._raised: asyncio.Future[None] = asyncio.get_running_loop().create_future()
@@ -57,7 +57,7 @@ class Alarm:
             self._raised.set_exception(error)
 
     async def sleep(self, seconds: float) -> None:
-        """Wait `seconds`; raises an error as soon as it is recorded."""
+        """Sleep for `seconds`; raise the recorded error as soon as there is one."""
         await asyncio.wait([self._raised], timeout=seconds)
         if self._raised.done():
             self._raised.result()
@@ -80,7 +80,7 @@ async def leave(boards: Sequence[Board]) -> None:
 
 
 async def closed_loop(boards: Sequence[Board], server: Server, warm_s: float, seconds: float, alarm: Alarm) -> Pace:
-    """Hit as fast as possible on all boards; measure `seconds` after `warm_s`."""
+    """Hit as fast as possible on all boards; measure for `seconds` after `warm_s`."""
     gc.disable()
     for board in boards:
         board.going = True
@@ -96,7 +96,7 @@ async def closed_loop(boards: Sequence[Board], server: Server, warm_s: float, se
 
 
 async def rest(boards: Sequence[Board], alarm: Alarm) -> None:
-    """Stop hitting and wait until all hits have arrived; raises `Lost` on timeout."""
+    """Stop hitting and wait until all hits have arrived; raise `Lost` on timeout."""
     for board in boards:
         board.going = False
         board.delays_s.clear()
@@ -116,10 +116,10 @@ async def steady(
     into: list[float] | None = None,
     warm_s: float = 0.0,
 ) -> dict[str, float | int]:
-    """Hit once in `every_s` on each board, evenly spread, and ping; return the delays.
+    """Hit every `every_s` on each board, evenly spread, and ping; return the delays.
 
-    Measures `seconds` after a warm-up: the first `every_s`, which starts every clock, or `warm_s` if the clocks run
-    already. Appends the delays to `into`. Without a server, its figures are 0.
+    Measures for `seconds` after a warm-up: the first `every_s`, which starts every clock, or `warm_s` if the clocks
+    already run. Delays are appended to `into`. Without a server, its figures are 0.
     """
     loop = asyncio.get_running_loop()
     begin = loop.time() + 0.1

@@ -1,10 +1,10 @@
-"""Processor time of the pages of a tournament of 1,000: draw, standings, bracket.
+"""CPU time of the pages of a 1,000-player tournament: draw, standings, bracket.
 
     python -m tests.bench.pages [--players 1000] [--profile standings] [PART OF A NAME ...]
 
-A test client requests each page a few times in this process; the least time is printed, with the number of queries, and
-in proportion to what this machine takes for a fixed piece of work (`large_hall.slowness`), because other programs slow
-both down. The last line has the proportional times as JSON.
+A test client requests each page a few times in this process. The shortest time is printed with the number of queries,
+and relative to this machine's time for a fixed piece of work (`large_hall.slowness`), because other programs slow down
+both. The last line has the relative times as JSON.
 """
 
 # ruff: noqa: E402 (models can be imported only after the set-up)
@@ -54,7 +54,7 @@ WISH = {"method": "knockout", "order": "random", "byes": "best", "length": "7", 
 
 @contextmanager
 def counted() -> Iterator[list[str]]:
-    """Collect the SQL statements of the block."""
+    """Collect the SQL statements executed in the block."""
     queries: list[str] = []
 
     def counting(execute: Callable[..., Any], sql: str, *more: Any) -> Any:
@@ -66,14 +66,14 @@ def counted() -> Iterator[list[str]]:
 
 
 class Bench:
-    """Measures work whose name has one of `parts`; profiles it if it has `profile`."""
+    """Measures work if its name has one of `parts`; profiles it if it has `profile`."""
 
     def __init__(self, parts: Sequence[str], profile: str) -> None:
         self.parts, self.profile = parts or [""], profile
         self.found: dict[str, float] = {}
 
     def measure(self, name: str, work: Callable[[], object], prepare: Callable[[], object] = lambda: None) -> None:
-        """Print the least processor time of some calls, and the queries of one."""
+        """Print the shortest CPU time of several calls, and the queries of one."""
         if not any(part in name for part in self.parts):
             return
         prepare()
@@ -97,7 +97,7 @@ class Bench:
 
 
 def asked(client: Client, path: str) -> Callable[[], HttpResponse]:
-    """Request for a page, rendered anew."""
+    """Return a function that requests a page, uncached."""
 
     def work() -> HttpResponse:
         parts._kept.clear()
@@ -109,14 +109,14 @@ def asked(client: Client, path: str) -> Callable[[], HttpResponse]:
 
 
 class Draw:
-    """First round that is drawn from a list of players, in a new tournament each time."""
+    """First-round draw from a player list, in a new tournament each time."""
 
     def __init__(self, players: int) -> None:
         self.players, self.made = players, 0
         self.wish = {**WISH, "apart": ["club"]}
 
     def prepare(self) -> None:
-        """Make a tournament with a list of players, and preview its draw."""
+        """Create a tournament with a player list, and preview its draw."""
         self.made += 1
         slug = f"draw-{self.made}"
         tournament = Tournament.objects.create(slug=slug, name="Draw")
@@ -129,17 +129,17 @@ class Draw:
         self.pairs = pairs[1]
 
     def preview(self) -> str:
-        """Request a preview."""
+        """Request a preview of the draw."""
         return str(self.client.get(self.path, self.wish).content.decode())
 
     def store(self) -> None:
-        """Store the draw as previewed, and start its matches."""
+        """Store the previewed draw and start its matches."""
         answer = self.client.post(self.path, {**self.wish, "pairs": self.pairs, "store": "yes"})
         assert answer.status_code == 302, answer.content[:2000]
 
 
 def standings(bench: Bench, name: str, tournament: Tournament) -> None:
-    """Measure the standings and results of a tournament."""
+    """Measure a tournament's standings and results pages."""
     client, slug = client_of("viewer", tournament.slug), tournament.slug
     bench.measure(f"{name}: standings", asked(client, f"/director/{slug}/standings/"))
     bench.measure(f"{name}: public standings", asked(Client(), f"/e/{slug}/standings/"))
@@ -147,7 +147,7 @@ def standings(bench: Bench, name: str, tournament: Tournament) -> None:
 
 
 def main(arguments: Sequence[str]) -> None:
-    """Make the tournaments, and measure their pages."""
+    """Create the tournaments and measure their pages."""
     parser = argparse.ArgumentParser(prog="python -m tests.bench.pages", description=__doc__)
     parser.add_argument("--players", type=int, default=1000)
     parser.add_argument("--profile", default="", help="part of the name of what is profiled")

@@ -1,4 +1,4 @@
-"""Minimal websocket client: text frames, pings, close."""
+"""Minimal WebSocket client: text frames, pings, close."""
 
 import asyncio
 import base64
@@ -10,16 +10,16 @@ FINAL, MASKED = 0x80, 0x80
 
 
 class Dropped(Exception):
-    """The server closed or refused a socket, or sent an unsupported frame."""
+    """The server closed a socket, rejected its handshake or sent an unsupported frame."""
 
 
 class Phone(asyncio.Protocol):
-    """One socket. Once open, calls `hear(text)` with the bytes of every text frame."""
+    """One WebSocket. Once open, calls `hear` with the bytes of each text frame."""
 
     __slots__ = ("_left_over", "_mask", "_opened", "_request", "_transport", "dropped", "hear", "lost", "pings")
 
     def __init__(self, port: int, path: str, cookie: str = "") -> None:
-        """Prepare the handshake for a path; `cookie` is `name=value`."""
+        """Prepare the handshake; `cookie` is `name=value`."""
         key = base64.b64encode(os.urandom(16)).decode()
         lines = [
             f"GET {path} HTTP/1.1",
@@ -39,22 +39,22 @@ class Phone(asyncio.Protocol):
         self._opened: asyncio.Future[None] | None = None
         self.hear: Callable[[bytes], None] = _ignore
         self.lost: Callable[[Exception], None] = _ignore
-        self.dropped: Dropped | None = None  # why it was closed, or its handshake refused
-        self.pings = 0  # control pings received
+        self.dropped: Dropped | None = None  # why it was closed, or its handshake rejected
+        self.pings = 0  # WebSocket pings received
 
     async def open(self, port: int) -> None:
-        """Connect and wait for the handshake; raises `Dropped` if it fails."""
+        """Connect and complete the handshake; raise `Dropped` if it fails."""
         loop = asyncio.get_running_loop()
         self._opened = loop.create_future()
         await loop.create_connection(lambda: self, "127.0.0.1", port)
         await self._opened
 
     def send(self, text: bytes) -> None:
-        """Send `text` as one masked frame."""
+        """Send `text` as a single masked frame."""
         self._send(TEXT, text)
 
     def close(self) -> None:
-        """Close the connection; ignore anything that still arrives."""
+        """Close the connection and ignore anything still arriving."""
         self.hear = self.lost = _ignore
         if self._transport:
             self._transport.abort()
@@ -86,7 +86,7 @@ class Phone(asyncio.Protocol):
         self._left_over = data[self._frames(data, at) :]
 
     def _frames(self, data: bytes, at: int) -> int:
-        """Process the complete frames in `data[at:]`; return the offset of the rest."""
+        """Process the complete frames in `data[at:]`; return the offset of the remainder."""
         size = len(data)
         while size - at >= 2:
             length = data[at + 1]
@@ -131,7 +131,7 @@ class Phone(asyncio.Protocol):
         self._transport.write(b"".join((head, self._mask, masked)))  # type: ignore[union-attr]
 
     def _drop(self, why: str) -> None:
-        """Disconnect and report the reason, once."""
+        """Disconnect and report why."""
         self.dropped = Dropped(why)
         if self._opened and not self._opened.done():
             self._opened.set_exception(self.dropped)
@@ -141,4 +141,4 @@ class Phone(asyncio.Protocol):
 
 
 def _ignore(_: object) -> None:
-    """Ignore a frame or an error."""
+    """Discard a frame or an error."""

@@ -1,4 +1,4 @@
-"""Boards with one hit in flight each, for the relay and for the product."""
+"""Boards with at most one hit in flight, for the relay and for the product."""
 
 import asyncio
 import time
@@ -14,25 +14,25 @@ SEATS = ("left", "right")
 
 
 def new_id() -> str:
-    """New command id as the phone's page creates it: a UUID that starts with the time."""
+    """New command id as created by the phone's page: a time-ordered UUID (version 7)."""
     time_ms, rest = int(time.time() * 1000), f"{getrandbits(72):018x}"
     return f"{time_ms >> 16:08x}-{time_ms & 0xFFFF:04x}-7{rest[:3]}-8{rest[3:6]}-{rest[6:]}"
 
 
 @dataclass(frozen=True)
 class Place:
-    """Board of the product: table code, and device cookie of each seat (`name=value`)."""
+    """A board in the product: table code, and device cookie per seat (`name=value`)."""
 
     code: str
     cookies: tuple[str, str]
 
 
 class Unexpected(Exception):
-    """The server refused a legal hit, or sent another unexpected frame."""
+    """The server rejected a legal hit or sent another unexpected frame."""
 
 
 class Board:
-    """Two phones of a table. While `going`, each hit is answered by the next one."""
+    """Two phones at a table. While `going`, each hit triggers the next."""
 
     def __init__(self, phones: tuple[Phone, Phone], fail: Callable[[Exception], None]) -> None:
         self.phones = phones
@@ -41,7 +41,7 @@ class Board:
         self.match = 0
         self.on_turn = 0
         self.turn_number = 0
-        self.seen = 0  # number of hits that reached the other phone
+        self.seen = 0  # hits that reached the other phone
         self.delays_s: list[float] = []  # delay of each of these hits, from the press
         self._pressed_at = 0.0
         self._ids = ["", ""]  # command id of each seat's last hit
@@ -60,19 +60,19 @@ class Board:
             phone.close()
 
     def counted(self) -> int:
-        """Number of completed hits so far."""
+        """Completed hits so far."""
         return self.seen
 
     def waits(self) -> bool:
-        """True if the last hit has not reached the other phone yet."""
+        """True if a hit is in flight."""
         return self._pressed_at > 0
 
     def waits_s(self, now: float) -> float:
-        """Seconds that the last hit has been in flight; 0 if it has arrived."""
+        """Seconds that the current hit has been in flight; 0 if none is."""
         return now - self._pressed_at if self._pressed_at else 0.0
 
     def hit(self) -> None:
-        """Press the clock of the seat on turn, with the same frame as the product's page."""
+        """Press the clock of the seat whose turn it is, with the frame sent by the page."""
         self._pressed_at = now = time.perf_counter()
         self._ids[self.on_turn] = id_ = new_id()
         self.phones[self.on_turn].send(
@@ -81,14 +81,14 @@ class Board:
         )
 
     def _server_ms(self, now: float) -> int:
-        """Server time as the phone on turn estimates it, in milliseconds."""
+        """Server time in milliseconds, as estimated by the phone whose turn it is."""
         return int(now * 1000)
 
     def _ear(self, seat: int) -> Callable[[bytes], None]:
         raise NotImplementedError
 
     def _arrived(self, seat: int) -> None:
-        """Count a hit that has reached the phone of `seat`, which is on turn now."""
+        """Count a hit that has reached the phone of `seat`, whose turn it now is."""
         self.delays_s.append(time.perf_counter() - self._pressed_at)
         self._pressed_at = 0.0
         self.seen += 1
@@ -98,7 +98,7 @@ class Board:
 
 
 class RelayBoard(Board):
-    """Board of the relay: the other phone receives the same frame."""
+    """Board on the relay: the other phone receives the very same frame."""
 
     def __init__(self, port: int, number: int, fail: Callable[[Exception], None]) -> None:
         super().__init__((Phone(port, f"/{number}/0"), Phone(port, f"/{number}/1")), fail)
@@ -112,7 +112,7 @@ class RelayBoard(Board):
 
 
 class MatchBoard(Board):
-    """Board of the product: a hit counts after its ack and the other phone's snapshot."""
+    """Board on the product: a hit counts after its ack and the other phone's snapshot."""
 
     def __init__(self, port: int, place: Place, fail: Callable[[Exception], None]) -> None:
         self.path = f"/ws/table/{place.code}/"
@@ -123,7 +123,7 @@ class MatchBoard(Board):
         super().__init__((left, right), fail)
 
     async def open(self, port: int) -> None:
-        """Connect both phones and wait until each has its first snapshot."""
+        """Connect both phones and wait for their first snapshots."""
         await super().open(port)
         for first in self._first:
             await first.wait()
@@ -132,7 +132,7 @@ class MatchBoard(Board):
         return min(self.seen, self.acknowledged)
 
     def ping(self) -> None:
-        """Ping from both phones, as pages do."""
+        """Ping from both phones, like their pages."""
         for phone in self.phones:
             phone.send(b'{"t":"ping","c":%d}' % int(time.perf_counter() * 1000))
 

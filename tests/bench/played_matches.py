@@ -1,6 +1,6 @@
-"""Make played matches: `python -m tests.bench.played_matches 10000 100`.
+"""Create played matches: `python -m tests.bench.played_matches 10000 100`.
 
-The engine plays each match, with random thinking times; the journals are written in bulk, because 1,000,000 turns
+The engine plays each match, with random thinking times. The journals are written in bulk, because 1,000,000 turns
 through the desk would take much longer.
 """
 
@@ -29,7 +29,7 @@ from clocks.tournament import tables
 from tests.bench.product import SLUG
 
 SETUP = {"rules": "us-2013", "format": "singles", "length": 9, "score": [0, 0], "names": ["Ann", "Bob"]}
-TYPICAL_MS, SPREAD = 12_000, 0.8  # of a turn, log-normal: median, and sigma of the logarithm
+TYPICAL_MS, SPREAD = 12_000, 0.8  # log-normal turn length: median, and sigma of the logarithm
 TOGETHER = 200
 
 
@@ -60,7 +60,7 @@ def _parts(keys: list[int]) -> Iterator[list[int]]:
 
 
 def _write(keys: list[int], first: int, setup: dict[str, object], turns: int, chance: random.Random) -> None:
-    """Write the journals of some matches in one transaction."""
+    """Write the journals of several matches in one transaction."""
     rows = [JournalEntry(match_id=key, seq=1, **setup) for key in keys if key != first]
     for key in keys:
         rows += _play(key, turns, chance)
@@ -69,7 +69,7 @@ def _write(keys: list[int], first: int, setup: dict[str, object], turns: int, ch
 
 
 def _play(key: int, turns: int, chance: random.Random) -> Iterator[JournalEntry]:
-    """Entries of one match after its setup; a flag that falls ends it."""
+    """Yield a match's entries after its setup; a fallen flag ends it."""
     state, at, seat = MatchState.begin(Setup.parse(SETUP)), 1_000_000, Seat.LEFT
     seq = 1
     asked: list[tuple[str, Command]] = [("director", Confirm()), ("left", Hit())]

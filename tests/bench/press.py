@@ -1,7 +1,7 @@
 """From a press to the player's own screen: `python -m tests.bench.press [--json]`.
 
-100 touches on a shared phone whose processor is slowed down fourfold. Counts the frames from each touch to the one in
-which the pad shows it, and the time to its end; the server's answer comes later. Other load on the machine distorts the
+100 touches on a shared phone whose CPU is throttled to a quarter. Counts the frames from each touch until the pad shows
+it, and the time until the end of that frame; the server's answer comes later. Other load on the machine distorts the
 milliseconds.
 """
 
@@ -19,10 +19,10 @@ from tests.browser.windows import PHONE, chromium
 
 PRESSES = 100
 SLOWER = 4
-REST_MS = 300  # a phone may send five commands a second
+REST_MS = 300  # a phone may send five commands per second
 FRAME_MS = 1000 / 60
 
-# Records for each touch of a pad the milliseconds and frames until the pad shows it.
+# For each touch of a pad, record the milliseconds and frames until the pad shows it.
 WATCH = """() => {
     window.landed = [];
     addEventListener('pointerdown', ({ timeStamp: at, target }) => {

@@ -8,7 +8,7 @@ TABLES: dict[str, dict[str, Send]] = {}
 
 
 async def application(scope: dict[str, Any], receive: Callable[[], Awaitable[dict[str, Any]]], send: Send) -> None:
-    """Serve `/<table>/<seat>` (seat `0` or `1`): relay its frames to the other seat."""
+    """Serve `/<table>/<seat>` (seat `0` or `1`): relay frames to the other seat."""
     _, table, seat = scope["path"].split("/")
     sockets = TABLES.setdefault(table, {})
     sockets[seat] = send

@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from typing import Any
 
-# Formats of supporting figures, printed below those with limits.
+# Formats of supporting figures, printed below the limits.
 BESIDE = {
     "per_second": "{:,} hits/s",
     "relay": "the relay {:,}",
@@ -43,7 +43,7 @@ def head(machine: Mapping[str, Any]) -> str:
 
 
 def lines(words: str, figures: Mapping[str, Any]) -> str:
-    """Text of a row: a line for each limit, else the p99; then supporting figures."""
+    """Text of a row: a line per limit, or the p99 if it has none; supporting figures."""
     if "left_out" in figures:
         return f"{words}\n    not measured: {figures['left_out']}"
     explained = ", ".join(text.format(figures[name]) for name, text in BESIDE.items() if name in figures)

@@ -1,4 +1,4 @@
-"""Cores, boards, server, PostgreSQL and Redis of a measurement."""
+"""Resources of a measurement: cores, boards, server, PostgreSQL and Redis."""
 
 import argparse
 import json
@@ -16,9 +16,9 @@ from tests.bench.product import Backend, make_boards, serve_product, serve_relay
 from tests.bench.server import Server
 
 SQLITE = Backend("sqlite", {"DATABASE_URL": None, "CHANNEL_REDIS_URL": None})
-SPARE_FILES = 300  # open files of a process other than its sockets
+SPARE_FILES = 300  # a process's open files that are not client sockets
 HALL_EVERY_S = 5.0
-FULL = 0.9  # share of a core; above it, the load generator is the bottleneck
+FULL = 0.9  # of a core; above this, the load generator is the bottleneck
 
 
 class LeftOut(Exception):
@@ -27,7 +27,7 @@ class LeftOut(Exception):
 
 @dataclass
 class Rig:
-    """Resources shared by all rows. `chosen.scale` shrinks all numbers for a trial."""
+    """Resources shared by all rows; `chosen.scale` shrinks them for a trial run."""
 
     chosen: argparse.Namespace
     folder: Path
@@ -35,18 +35,18 @@ class Rig:
     _made: dict[str, tuple[Path, list[Place]]] = field(default_factory=dict)
 
     def scaled(self, number: int) -> int:
-        """A number of boards, readers or hits, scaled for this run."""
+        """A number of boards, readers or hits, scaled for this run; at least 2."""
         return max(2, round(number * self.chosen.scale))
 
     @property
     def every_s(self) -> float:
-        """Seconds between two hits of a board in a hall."""
+        """Seconds between hits of a board in a hall."""
         return self.chosen.every or HALL_EVERY_S
 
     def places(self, number: int, **options: int) -> tuple[Path, list[Place]]:
-        """New data folder with this many boards in SQLite, and the boards.
+        """Return a new data folder with this many boards in SQLite, and the boards.
 
-        They are created once and copied for each caller.
+        The boards are created once and copied for each caller.
         """
         key = json.dumps([number, options])
         if key not in self._made:
@@ -56,11 +56,11 @@ class Rig:
         return Path(shutil.copytree(made, self.new_folder(), dirs_exist_ok=True)), places
 
     def new_folder(self) -> Path:
-        """New empty folder on the measured disk."""
+        """Create an empty folder on the measured disk."""
         return Path(mkdtemp(dir=self.folder))
 
     def serve(self, folder: Path) -> AbstractContextManager[Server]:
-        """Run the product on a folder of `places`."""
+        """Run the product on a folder returned by `places`."""
         return serve_product(self.server_core, SQLITE.environment(str(folder)))
 
     @contextmanager
@@ -86,7 +86,7 @@ class Rig:
 
 @contextmanager
 def _own_services(folder: Path) -> Iterator[tuple[str, str]]:
-    """Start a durable PostgreSQL and a Redis; raises `LeftOut` if one is missing."""
+    """Start a durable PostgreSQL and a Redis; raise `LeftOut` if one is missing."""
     from tests.services import Missing, postgresql, redis
 
     mine = os.sched_getaffinity(0)
@@ -103,10 +103,10 @@ def _own_services(folder: Path) -> Iterator[tuple[str, str]]:
 
 
 def must_hold(sockets: int) -> None:
-    """Raise the limit of open files for this many sockets; `LeftOut` if impossible.
+    """Allow enough open files for this many sockets; raise `LeftOut` if impossible.
 
-    Servers started by this process inherit it. Also raises the hard limit, if needed and permitted (as root, unless
-    denied).
+    Servers started by this process inherit the limit. Also raises the hard limit if needed and permitted (as root,
+    unless denied).
     """
     needed, hard = sockets + SPARE_FILES, resource.getrlimit(resource.RLIMIT_NOFILE)[1]
     if needed > hard:

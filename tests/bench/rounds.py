@@ -12,7 +12,7 @@ from tests.bench.viewers import Viewer
 
 
 async def compare(server: Server, relay: Server, places: Sequence[Place], chosen: argparse.Namespace) -> dict[str, Any]:
-    """Run closed loops on relay and server in turn; return medians of hits and CPU."""
+    """Run closed loops on relay and server in turn; return median hits and CPU use."""
     alarm = Alarm()
     relay_boards = [RelayBoard(relay.port, number, alarm.ring) for number in range(len(places))]
     boards = [MatchBoard(server.port, place, alarm.ring) for place in places]
@@ -42,7 +42,7 @@ async def compare(server: Server, relay: Server, places: Sequence[Place], chosen
 async def hall(
     server: Server, places: Sequence[Place], watched_by: Sequence[tuple[str, str]], every_s: float, seconds: float
 ) -> dict[str, Any]:
-    """Hit once in `every_s` on each board; return the delays from press to snapshot.
+    """Hit every `every_s` on each board; return the delays from press to snapshot.
 
     `watched_by` lists pages that watch the whole tournament, each as path and cookie.
     """

@@ -1,4 +1,4 @@
-"""Rows of the benchmark with their limits; to add one, append it to `ROWS`."""
+"""Benchmark rows with their limits; to add a row, append it to `ROWS`."""
 
 import asyncio
 from collections.abc import Callable, Sequence
@@ -27,7 +27,7 @@ Figures = dict[str, Any]
 
 
 class Limit(NamedTuple):
-    """Limit of a figure: the figure's name and its upper or lower bound."""
+    """Upper or lower bound of a figure."""
 
     figure: str
     bound: float
@@ -42,7 +42,7 @@ class Limit(NamedTuple):
 
 @dataclass(frozen=True)
 class Row:
-    """A measurement. `key` selects it and is its dotted path in the JSON."""
+    """A measurement, selected by `key`, which is also its dotted path in the JSON."""
 
     key: str
     words: str
@@ -50,7 +50,7 @@ class Row:
     limits: Sequence[Limit]
 
     def take(self, rig: Rig) -> Figures:
-        """Measure; return the figures with their limits, or why this machine cannot."""
+        """Return the figures with their limits, or why this machine cannot measure them."""
         try:
             figures = self.measure(rig)
         except LeftOut as why:
@@ -60,14 +60,14 @@ class Row:
 
 
 def hits_on_sqlite(rig: Rig) -> Figures:
-    """Hits a second in a closed loop on SQLite, compared with the relay."""
+    """Hits per second in a closed loop on SQLite, compared with the relay."""
     folder, places = rig.places(rig.scaled(rig.chosen.boards))
     with rig.relay() as relay, rig.serve(folder) as server:
         return asyncio.run(compare(server, relay, places, rig.chosen))
 
 
 def hits_on_postgresql(rig: Rig) -> Figures:
-    """Hits a second in a closed loop on PostgreSQL and Redis, compared with the relay."""
+    """Hits per second in a closed loop on PostgreSQL and Redis, against the relay."""
     with rig.postgresql() as backend:
         environment = backend.environment(str(rig.new_folder()))
         places = make_boards(rig.scaled(rig.chosen.boards), environment)
@@ -174,7 +174,7 @@ ROWS = [
 
 
 def chosen(only: Sequence[str]) -> list[Row]:
-    """Rows whose keys start with one of `only`, or all; `latency.N` takes any number."""
+    """Rows selected by key or prefix (default: all); `latency.N` takes any N."""
     if not only:
         return ROWS
     rows = [row for row in ROWS if any(row.key == each or row.key.startswith(f"{each}.") for each in only)]

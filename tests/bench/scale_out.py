@@ -1,7 +1,7 @@
 """Simulate 100,000 and 1,000,000 boards: `python -m tests.bench.scale_out`.
 
-A discrete-event simulation of one cell: boards press at random, each process settles all waiting presses in one batch
-on its core, and waits for the commit of a PostgreSQL that all processes share. The costs were measured
+A discrete-event simulation of one cell: boards press at random, and each process settles all waiting presses in one
+batch on its core, then waits for the commit of a PostgreSQL shared by all processes. The costs were measured
 (docs/performance.md gives machine and command of each; `tests/bench/cost_of_a_press.py` measures those of PostgreSQL
 and Redis). Prices are assumptions.
 """
@@ -19,35 +19,35 @@ US = 0.000_001
 
 @dataclass(frozen=True)
 class Costs:
-    """Costs, in seconds unless a comment names another unit.
+    """Costs, in seconds unless a comment gives another unit.
 
-    Measured by `make bench` on two cores of a quiet Xeon, unless a comment says otherwise.
+    Measured by `make bench` on two cores of an idle Xeon, unless a comment says otherwise.
     """
 
-    batch: float = 1000 * US  # of a process's core for each batch: 1,000 boards use 25 % of it, in batches of one
-    press: float = 136 * US  # for each press of a batch: 6,321 a second fill a core in batches of 50
-    socket: float = 0.07 / 6_000  # per second, for an idle socket: 6,000 use 7 %
-    look: float = 1.75 * US  # for each board, once a second: 7 ms with 4,000
-    opening: float = 0.98 * MS  # for a phone that reconnects, until it has its snapshot
-    database: float = 500 * US  # PostgreSQL's processor time for a batch of one, cost_of_a_press.py
-    database_press: float = 150 * US  # for each further press: half of what was left of two cores at 3,761 a second
-    database_process: float = 24 * MS  # per second, for each process, which polls for missed changes
-    redis: float = 7 * US  # Redis's processor time for a press that another process follows, cost_of_a_press.py
-    flush: float = 0.12 * MS  # 4 KiB to the disk
-    network: float = 0.5 * MS  # round trip between machines of a zone: an assumption
-    frame: float = 400.0  # bytes a second through the proxy for a socket
-    entry: float = 450.0  # bytes of the journal for a press
+    batch: float = 1000 * US  # CPU per batch: 1,000 boards use 25 % of a core, in batches of one
+    press: float = 136 * US  # CPU per press: 6,321 a second use a whole core, in batches of 50
+    socket: float = 0.07 / 6_000  # CPU per second and idle socket: 6,000 use 7 %
+    look: float = 1.75 * US  # CPU per board, once a second: 7 ms with 4,000
+    opening: float = 0.98 * MS  # CPU per reconnecting phone, until it has its snapshot
+    database: float = 500 * US  # PostgreSQL's CPU time for a batch of one, cost_of_a_press.py
+    database_press: float = 150 * US  # for each further press: half of the rest of two cores at 3,761 presses a second
+    database_process: float = 24 * MS  # per second and process, which polls for missed changes
+    redis: float = 7 * US  # Redis's CPU time for a press followed by another process, cost_of_a_press.py
+    flush: float = 0.12 * MS  # to flush 4 KiB to disk
+    network: float = 0.5 * MS  # round trip between machines in a zone: an assumption
+    frame: float = 400.0  # bytes per second and socket through the proxy
+    entry: float = 450.0  # bytes of journal per press
 
 
 COSTS = Costs()
-EACH_S = 5.0  # between two presses of a board
-MOST, FEW, REST_S = 500, 2, 4 * MS  # largest batch; pause after one of more than FEW (clocks/desk/writer.py)
-BUSY = 0.7  # largest share of a resource in ordinary play
+EACH_S = 5.0  # between presses of a board
+MOST, FEW, REST_S = 500, 2, 4 * MS  # largest batch; pause after a batch larger than FEW (clocks/desk/writer.py)
+BUSY = 0.7  # maximum utilisation of a resource in ordinary play
 P99_S = 0.05  # limit on the p99 latency from a press to the other phone
-BACK_S = 10.0  # limit until all phones of a lost process are back
+BACK_S = 10.0  # limit until all phones of a failed process are back
 
 CORE, DATABASE, DISK = "a process's core", "PostgreSQL's cores", "PostgreSQL's disk"
-MEASURED, MOST_MEASURED = "more was not measured", 4_000  # boards of a process
+MEASURED, MOST_MEASURED = "more was not measured", 4_000  # boards per process
 CONNECTED, REDIS, BACK, WAIT = "PostgreSQL's connections", "Redis's core", "a lost process's phones", "a press's wait"
 LIFTED = {
     DATABASE: ("database", "database_press", "database_process"),
@@ -56,21 +56,21 @@ LIFTED = {
     BACK: ("opening",),
 }
 
-CORES = 4  # of a machine for processes; PostgreSQL has one of its own, with as many
-CONNECTIONS, POOL = 100, 21  # `max_connections` in deploy/postgresql/clock.conf, and what a process may open
+CORES = 4  # per machine; PostgreSQL has a machine of its own, with as many
+CONNECTIONS, POOL = 100, 21  # `max_connections` in deploy/postgresql/clock.conf, and the pool limit of a process
 PROXY_SOCKETS, PROXY_BYTES = (
     50_000,
     100e6,
-)  # sockets, and bytes a second, of a proxy with four cores; a socket's two sides count once: an assumption
-MACHINE, DISK_GB, TRAFFIC_TB = 30.0, 0.05, 1.0  # euros a month: four cores with 8 GB; a GB; a TB. Assumptions
+)  # sockets, and bytes a second, per proxy with four cores; both sides count as one socket: an assumption
+MACHINE, DISK_GB, TRAFFIC_TB = 30.0, 0.05, 1.0  # euros a month: machine (four cores, 8 GB), GB, TB. Assumptions
 HOURS = 120  # of full play a month: 30 evenings of four hours
 KEPT_DAYS = 90
-CELL = 10_000  # boards in four processes, well below every limit: the model's waits are half of the measured ones
+CELL = 10_000  # boards on four processes, well below every limit: modelled waits are half of the measured ones
 
 
 @dataclass(frozen=True)
 class Result:
-    """Waits of presses, and the share of each resource that was used."""
+    """Waiting times of presses, and utilisation of each resource."""
 
     p50_s: float
     p99_s: float
@@ -81,7 +81,7 @@ class Result:
 
 
 class Database:
-    """PostgreSQL on its own machine, with a standby that commits wait for; or SQLite."""
+    """PostgreSQL on its own machine, with a synchronous standby; or SQLite."""
 
     def __init__(self, costs: Costs, cores: int, is_remote: bool) -> None:
         self._costs, self._far = costs, costs.network if is_remote else 0.0
@@ -90,7 +90,7 @@ class Database:
         self.worked = self.flushed = 0.0
 
     def commit(self, at: float, presses: int) -> float:
-        """Return when a batch sent at `at` is stored, here and at the standby (s)."""
+        """Time when a batch sent at `at` is stored, also on the standby (s)."""
         if not self._far:  # SQLite, whose work is part of the process's
             return self._flushed(at)
         began = max(at + self._far / 2, heapq.heappop(self._free))
@@ -100,7 +100,7 @@ class Database:
         return self._flushed(began + work) + self._far + self._costs.flush + self._far / 2
 
     def _flushed(self, at: float) -> float:
-        """End of the next flush, which all waiting commits share."""
+        """End of the next flush, which is shared by all waiting commits."""
         if at > self._flush_began:
             self._flush_began = max(at, self._flush_ends)
             self._flush_ends = self._flush_began + self._costs.flush
@@ -111,7 +111,7 @@ class Database:
 def simulate(
     boards: int, processes: int, costs: Costs = COSTS, cores: int = CORES, seconds: float = 20.0, seed: int = 27
 ) -> Result:
-    """Simulate a cell with its boards spread over processes; a single one uses SQLite."""
+    """Simulate a cell with boards spread over processes; a single process uses SQLite."""
     chance = random.Random(seed)
     each = boards / processes
     arrivals = [_arrivals(chance, each / EACH_S, seconds) for _ in range(processes)]
@@ -149,7 +149,7 @@ def simulate(
         core=worked / seconds / processes + idle,
         database=(database.worked / seconds + (processes > 1) * processes * costs.database_process) / cores,
         disk=database.flushed / seconds,
-        redis=told * (1 - 1 / processes) * costs.redis / seconds,  # other boards have both phones at one process
+        redis=told * (1 - 1 / processes) * costs.redis / seconds,  # the other boards have both phones at one process
     )
 
 
@@ -162,12 +162,12 @@ def _arrivals(chance: random.Random, rate: float, seconds: float) -> list[float]
 
 
 def back_s(boards: int, busy: float, costs: Costs = COSTS) -> float:
-    """Seconds until a process whose core is `busy` has taken over a lost one's phones."""
+    """Seconds until a process with this utilisation takes over a failed one's phones."""
     return 2 * boards * costs.opening / max(0.01, 1 - busy)
 
 
 def limits(boards: int, processes: int, costs: Costs = COSTS, connections: int = CONNECTIONS) -> list[str]:
-    """Limits that a cell of this size breaks, resources first, then waits."""
+    """Limits exceeded by a cell of this size: resources first, then waits."""
     now = simulate(boards, processes, costs, seconds=8.0)
     several = processes > 1
     each = boards // processes
@@ -185,7 +185,7 @@ def limits(boards: int, processes: int, costs: Costs = COSTS, connections: int =
 
 
 def largest(processes: int) -> tuple[int, str]:
-    """Most boards for these processes, in steps of 250, and the first limit above."""
+    """Most boards for these processes, in steps of 250, and the first limit exceeded."""
     boards = 250
     while not (found := limits(boards, processes)):
         boards += 250
@@ -193,10 +193,10 @@ def largest(processes: int) -> tuple[int, str]:
 
 
 def bottlenecks(each: int, number: int = 3) -> list[tuple[str, int]]:
-    """First limits of a single database for all boards, and where they break.
+    """First limits of a single database for all boards, and where they are reached.
 
-    A process serves `each` boards. A limit that breaks is lifted, to find the next one. Returns pairs of limit and
-    boards.
+    Each process serves `each` boards. A limit that is reached is lifted, to find the next one. Returns pairs of limit
+    and boards.
     """
     found, costs, connections, boards = list[tuple[str, int]](), COSTS, CONNECTIONS, each
     while len(found) < number:
@@ -220,10 +220,9 @@ def hall_sizes(boards: int, seed: int = 27) -> Iterator[int]:
 
 
 def fullest(boards: int, capacity: int, spare: float, seed: int = 27) -> tuple[int, float]:
-    """Cells that these boards need, and the share of the fullest one.
+    """Number of cells for these boards, and utilisation of the fullest one.
 
-    Each tournament is announced with half to twice the boards that it will have, and put into the cell with the most
-    room.
+    Each tournament announces between half and twice its actual boards, and goes to the cell with the most room.
     """
     chance = random.Random(seed)
     cells = math.ceil(boards / (capacity * (1 - spare)))
@@ -238,7 +237,7 @@ def fullest(boards: int, capacity: int, spare: float, seed: int = 27) -> tuple[i
 
 @dataclass(frozen=True)
 class Fleet:
-    """Cells and proxies for a number of boards, and their cost a month."""
+    """Cells and proxies for a number of boards, and their monthly cost."""
 
     boards: int
     cells: int
@@ -250,12 +249,12 @@ class Fleet:
 
     @property
     def euros(self) -> float:
-        """Cost a month; the journal is stored three times, with standby and backup."""
+        """Monthly cost; the journal is stored three times: original, standby and backup."""
         return (self.machines + self.proxies) * MACHINE + 3 * self.journal_gb * DISK_GB + self.traffic_tb * TRAFFIC_TB
 
 
 def fleet(boards: int, capacity: int, processes: int, costs: Costs = COSTS) -> Fleet:
-    """Fleet for these boards.
+    """Size the fleet for these boards.
 
     A cell has machines for its processes, for PostgreSQL, for its standby, and for Redis with the archive.
     """

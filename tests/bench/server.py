@@ -1,4 +1,4 @@
-"""Servers under load: started on a core of their own, measured, stopped."""
+"""Start a server under load on its own core, measure it, stop it."""
 
 import os
 import resource
@@ -14,7 +14,7 @@ from pathlib import Path
 PROJECT = Path(__file__).resolve().parents[2]
 TICKS = os.sysconf("SC_CLK_TCK")
 HOST = "127.0.0.1"
-START_S = 90  # timeout for a server to listen
+START_S = 90  # timeout for a server to start listening
 
 
 def data_home() -> Path:
@@ -25,27 +25,27 @@ def data_home() -> Path:
 
 
 def cores() -> tuple[int, int]:
-    """Core of the servers and core of the load, from those available to this process."""
+    """Cores for the servers and for the load, from those available to this process."""
     mine = sorted(os.sched_getaffinity(0))
     return mine[0], mine[-1]
 
 
 def _confine(core: int | None, files: int) -> None:
-    """Pin this process to a core, or let it use all, and limit its open files."""
+    """Pin this process to a core (None: all) and limit its open files (0: do not)."""
     os.sched_setaffinity(0, range(os.cpu_count() or 1) if core is None else {core})
     if files:
         resource.setrlimit(resource.RLIMIT_NOFILE, (files, resource.getrlimit(resource.RLIMIT_NOFILE)[1]))
 
 
 class Server:
-    """A process that listens on `port` of the loopback, pinned to `core`, if any."""
+    """Process listening on a loopback port, optionally pinned to `core`."""
 
     def __init__(
         self, command: list[str], port: int, core: int | None, environment: Mapping[str, str], files: int = 0
     ) -> None:
-        """Run `python <command>` in the project's folder and wait until it listens.
+        """Run `python <command>` in the project folder and wait until it listens.
 
-        `files`, unless 0, is its soft limit of open files. Raises RuntimeError if it does not listen in time.
+        `files`, unless 0, is its soft limit on open files. Raises RuntimeError if it does not listen in time.
         """
         self.port = port
         self._log = tempfile.TemporaryFile()  # noqa: SIM115 (closed by `stop`)
@@ -65,7 +65,7 @@ class Server:
             time.sleep(0.05)
 
     def cpu_s(self) -> float:
-        """CPU time used by all threads of the process, in seconds."""
+        """CPU time used by the process, in seconds."""
         fields = Path(f"/proc/{self._process.pid}/stat").read_text().rpartition(")")[2].split()
         return (int(fields[11]) + int(fields[12])) / TICKS
 
@@ -75,7 +75,7 @@ class Server:
         return pages * os.sysconf("SC_PAGE_SIZE") / 1e6
 
     def threads(self) -> int:
-        """Number of threads of the process."""
+        """Number of threads in the process."""
         return len(list(Path(f"/proc/{self._process.pid}/task").iterdir()))
 
     def files(self) -> int:
@@ -83,7 +83,7 @@ class Server:
         return len(list(Path(f"/proc/{self._process.pid}/fd").iterdir()))
 
     def stop(self) -> str:
-        """End the process and return its output."""
+        """Terminate the process and return its output."""
         self._process.terminate()
         try:
             self._process.wait(10)

@@ -1,9 +1,9 @@
-"""A tournament's day in compressed time: `make soak`.
+"""A tournament day in compressed time: `make soak`.
 
-200 boards play a hit a second, for as many rounds as in a day: between rounds every match is ended, and the same phones
-begin another one at the same table. Meanwhile phones leave and return, a console and a hall screen connect and
-disconnect, and newcomers request the first page. The server's usage is sampled throughout. From the second tenth to the
-last, memory and open files may grow by 5 % and delays of hits by 30 %, threads not at all.
+200 boards play one hit a second, for as many rounds as in a day: between rounds every match is ended, and the same
+phones begin another one at the same table. Meanwhile phones leave and return, a console and a hall screen connect and
+disconnect, and newcomers request the home page. The server's resource usage is sampled throughout. From the second
+tenth to the last, memory and open files may grow by 5 % and delays of hits by 30 %, threads not at all.
 """
 
 import argparse
@@ -37,7 +37,7 @@ NEXT_ROUND = "from tests.bench import make; print(make.next_round())"
 
 
 class Look(NamedTuple):
-    """Sample of a server's usage and of the delay of its last hits."""
+    """Sample of the server's resource usage and of recent hit delays."""
 
     at_s: float
     memory_mb: float
@@ -48,7 +48,7 @@ class Look(NamedTuple):
 
 
 class Soak:
-    """Plays on a server for a long time and samples its usage."""
+    """Plays on a server for a long time and samples its resource usage."""
 
     def __init__(self, server: Server, environment: Mapping[str, str], minutes: float) -> None:
         self.server, self.environment, self.lasts_s = server, environment, 60 * minutes
@@ -62,7 +62,7 @@ class Soak:
         return time.monotonic() - self._began
 
     async def run(self, rounds: int, places: Sequence[Place], pages: Sequence[tuple[str, str]]) -> None:
-        """Play all rounds, with the background tasks."""
+        """Play all rounds, alongside the background tasks."""
         beside = [asyncio.create_task(work) for work in (self._look(), self._view(pages), self._visit())]
         for number in range(1, rounds + 1):
             await self._round(places, number * self.lasts_s / rounds)
@@ -104,7 +104,7 @@ class Soak:
             await asyncio.sleep(EVERY_S)
 
     async def _look(self) -> None:
-        """Sample the server's usage and the delays of hits."""
+        """Sample the server's resource usage and the delays of hits."""
         while True:
             for board in self._boards:
                 board.delays_s.clear()
@@ -116,7 +116,7 @@ class Soak:
                 self.looks.append(Look(self.passed_s(), *held, median(delays), p99))
 
     async def _view(self, pages: Sequence[tuple[str, str]]) -> None:
-        """Connect a console and a hall screen repeatedly."""
+        """Connect and disconnect a console and a hall screen repeatedly."""
         while True:
             viewers = [Viewer(self.server.port, *page) for page in pages]
             for viewer in viewers:
@@ -126,7 +126,7 @@ class Soak:
                 viewer.close()
 
     async def _visit(self) -> None:
-        """Request the first page, and open and leave a board, repeatedly."""
+        """Repeatedly request the home page, and open and leave a board."""
         target = Target(self.server.port, self.lasts_s, SLUG, "", "")
         while True:
             status, _ = await answer_of(target, get(target, "/"))
@@ -141,7 +141,7 @@ class Soak:
 
 
 def judge(looks: Sequence[Look]) -> dict[str, Any]:
-    """Each figure in the second and last tenth, and whether it kept its limit."""
+    """Each figure in the second and last tenth, and whether it is within its limit."""
     ends_s = looks[-1].at_s
     parts = [[look for look in looks if int(look.at_s / ends_s * PARTS * 0.9999) == part] for part in range(PARTS)]
     early, late = parts[1], parts[-1]

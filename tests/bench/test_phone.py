@@ -1,4 +1,4 @@
-"""The benchmark's WebSocket client: framing of sent and received texts."""
+"""The benchmark's WebSocket client: framing of sent and received text."""
 
 import asyncio
 from collections.abc import Awaitable, Callable, Coroutine
@@ -16,7 +16,7 @@ T = TypeVar("T")
 
 
 def talk(session: Session, told: list[bytes], expected: int) -> list[bytes]:
-    """Serve `session`, send it `told`, and return the first `expected` texts received."""
+    """Run `session` as a server, send it `told`, return the first `expected` messages."""
 
     async def run() -> list[bytes]:
         heard: asyncio.Queue[bytes | Exception] = asyncio.Queue()
@@ -41,7 +41,7 @@ def talk(session: Session, told: list[bytes], expected: int) -> list[bytes]:
 
 
 def apart(work: Coroutine[None, None, T]) -> T:
-    """Run `work` in another thread: Playwright keeps a loop in the tests' thread."""
+    """Run `work` in another thread: Playwright keeps an event loop in this one."""
     with ThreadPoolExecutor(1) as thread:
         return thread.submit(asyncio.run, work).result()
 

@@ -1,4 +1,4 @@
-"""Output of a tiny run of the benchmark, as scripts read it."""
+"""Output of a tiny benchmark run, as parsed by scripts."""
 
 import json
 import subprocess
@@ -37,7 +37,7 @@ LIMIT = {"figure": "str", "bound": "number", "unit": "str", "at_least": "number"
 
 
 def kinds(value: Any) -> Any:
-    """Shape of a JSON value: its keys, and the types of its leaves."""
+    """Shape of a JSON value: keys, and types of leaves."""
     if isinstance(value, dict):
         return {key: kinds(inner) for key, inner in value.items()}
     if isinstance(value, list):

@@ -20,7 +20,7 @@ PING_S = 2.5
 
 
 class Viewer:
-    """Watching page: reads each frame, answers probes, and pings."""
+    """Read-only page: reads each frame, answers probes, and pings."""
 
     def __init__(self, port: int, path: str, cookie: str = "") -> None:
         self.frames = self.bytes = 0
@@ -31,7 +31,7 @@ class Viewer:
         self._pings: asyncio.Task[None] | None = None
 
     async def open(self) -> None:
-        """Connect and wait for the first frame with all boards, or with the match."""
+        """Connect and wait for the first frame that has all boards, or the match."""
         await self._phone.open(self._port)
         await self._first
         self._pings = asyncio.create_task(self._ping())
@@ -62,12 +62,12 @@ class Viewer:
 
 
 def console_and_hall(port: int, environment: Mapping[str, str]) -> tuple[tuple[str, str], tuple[str, str]]:
-    """Paths and cookies of a director's console and of a hall screen."""
+    """Path and cookie of a director's console and of a hall screen."""
     return (f"/ws/director/{SLUG}/", sign_in(port, environment)), (f"/ws/hall/{SLUG}/", "")
 
 
 def sign_in(port: int, environment: Mapping[str, str]) -> str:
-    """Sign in as director by a link, as a browser does; return the Cookie header."""
+    """Sign in as director through a sign-in link; return the Cookie header."""
     command = [sys.executable, "manage.py", "directorlink"]
     made = subprocess.run(command, cwd=PROJECT, env=environment, stdout=subprocess.PIPE, text=True, check=True)
     address = f"http://127.0.0.1:{port}{made.stdout[made.stdout.index('/director/') :].strip()}"

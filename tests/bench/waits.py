@@ -1,4 +1,4 @@
-"""Delays: of flags after their deadlines, and of snapshots after a restart."""
+"""Delays of flags after their deadlines, and of snapshots after a restart."""
 
 import asyncio
 import random
@@ -21,16 +21,16 @@ from tests.bench.server import Server
 FLAG_BOARDS, RESERVE_MS, SPREAD_S = 200, 4_000, 10.0
 RESTART_BOARDS = 1_000
 LONGEST_S = 60.0
-BACK_OFF_S, BACK_OFF_MOST_S, RESTART_S = 1.0, 8.0, 10.0  # same as in static/clocks/wire/link.js
+BACK_OFF_S, BACK_OFF_MOST_S, RESTART_S = 1.0, 8.0, 10.0  # as in static/clocks/wire/link.js
 
 
 class FlagBoard(MatchBoard):
-    """Board that records how late its flag was announced."""
+    """Board that records how late its fallen flag was announced."""
 
     def __init__(self, port: int, place: Place, fail: Callable[[Exception], None]) -> None:
         self.late_ms: asyncio.Future[float] = asyncio.get_running_loop().create_future()
         self._falls_at = 0
-        self._ahead_ms = float("-inf")  # server's clock offset; the fastest frame estimates it best
+        self._ahead_ms = float("-inf")  # server clock offset; the fastest frame estimates it best
         super().__init__(port, place, fail)
 
     def _ear(self, seat: int) -> Callable[[bytes], None]:
@@ -51,7 +51,7 @@ class FlagBoard(MatchBoard):
 
 
 def flags(rig: Rig) -> dict[str, Any]:
-    """Measure how late phones hear that a flag fell, on clocks that expire in turn."""
+    """Measure how late phones hear of a fallen flag, on clocks that expire in turn."""
     boards = rig.scaled(FLAG_BOARDS)
     with rig.serve_boards(boards, reserve_ms=RESERVE_MS, delay_ms=0) as (server, places):
         return asyncio.run(_flags(server, places))
@@ -75,7 +75,7 @@ async def _flags(server: Server, places: list[Place]) -> dict[str, Any]:
 
 
 class ReturningPhone:
-    """Phone that reconnects as the page does: when the server asks, with back-off."""
+    """Phone that reconnects like the page: when the server says, with backoff."""
 
     def __init__(self, port: int, place: Place, seat: int) -> None:
         self.there = asyncio.Event()
@@ -95,7 +95,7 @@ class ReturningPhone:
             self.leave_and_return()
 
     def leave_and_return(self) -> None:
-        """Mark the socket as lost and schedule the next attempt."""
+        """Mark the connection as lost and schedule the next attempt."""
         self.there.clear()
         wait_s = self._asked_s + random.random() * min(BACK_OFF_MOST_S, BACK_OFF_S * 2**self.tries)
         if self._asked_s:
@@ -127,7 +127,7 @@ class ReturningPhone:
 
 
 def restart(rig: Rig) -> dict[str, Any]:
-    """Restart a server with running boards; measure until all phones have snapshots."""
+    """Restart a server with running clocks; measure until all phones have snapshots."""
     boards = rig.scaled(RESTART_BOARDS)
     must_hold(2 * boards)
     folder, places = rig.places(boards)

@@ -1,4 +1,4 @@
-"""Time that `manage.py whatif` takes for a large tournament, on one core."""
+"""Duration of `manage.py whatif` for a large tournament, on one core."""
 
 import os
 import subprocess
@@ -13,7 +13,7 @@ MATCHES, TURNS = 10_000, 100
 
 
 def whatif(rig: Rig) -> dict[str, Any]:
-    """Seconds to run matches through one book, with their reports."""
+    """Seconds to rerun matches under one rule book, with their reports."""
     number = rig.scaled(MATCHES)
     environment = SQLITE.environment(str(rig.new_folder()))
     making = [sys.executable, "-m", "tests.bench.played_matches", str(number), str(TURNS)]

@@ -1,4 +1,4 @@
-"""Screenshots of pages at several window sizes and colour schemes."""
+"""Take screenshots of pages at several window sizes and in several colour schemes."""
 
 from pathlib import Path
 
@@ -15,14 +15,14 @@ STILL = """() => {
 
 
 class Album:
-    """Saves screenshots in a folder."""
+    """Saves screenshots to a folder."""
 
     def __init__(self, folder: Path) -> None:
         self.folder = folder
         folder.mkdir(parents=True, exist_ok=True)
 
     def take(self, page: Page, name: str, *, whole: bool = False) -> None:
-        """Save a screenshot of the window, or of the whole page if `whole`."""
+        """Save a screenshot of the viewport, or of the full page if `whole`."""
         shot = page.screenshot(animations="disabled", full_page=whole)
         file = self.folder / f"{name.replace('/', '_').replace(' ', '-')}.png"
         file.parent.mkdir(exist_ok=True)
@@ -31,7 +31,7 @@ class Album:
     def take_sizes(
         self, page: Page, name: str, sizes: list[tuple[int, int]], look: str, *, whole: bool = False
     ) -> None:
-        """Save a screenshot at each of these window sizes, in a colour scheme."""
+        """Save a screenshot at each of these window sizes, in one colour scheme."""
         scheme, forced = LOOKS[look]
         page.emulate_media(color_scheme=scheme, forced_colors=forced, reduced_motion="reduce")  # type: ignore[arg-type]
         for width, height in sizes:

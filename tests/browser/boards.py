@@ -1,4 +1,4 @@
-"""`match` frame of a board, as the director's page receives it."""
+"""`match` frame of a board as received by the director's page."""
 
 from typing import Any
 

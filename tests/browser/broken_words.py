@@ -1,6 +1,6 @@
 """Script that finds words broken across lines."""
 
-# Visible words broken across lines, and horizontal overflow in pixels.
+# Returns the visible words broken across lines, and the horizontal overflow in pixels.
 BROKEN = """() => {
     const broken = [];
     const walker = document.createTreeWalker(document.querySelector('main'), NodeFilter.SHOW_TEXT);

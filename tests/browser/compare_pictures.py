@@ -1,6 +1,6 @@
-"""Changed screenshots: `python -m tests.browser.compare_pictures BEFORE AFTER`.
+"""Compare screenshots: `python -m tests.browser.compare_pictures BEFORE AFTER`.
 
-Those in both folders are put side by side in AFTER/differing.
+Lists those that differ, and saves the two versions of each side by side in AFTER/differing.
 """
 
 import shutil
@@ -10,11 +10,11 @@ from pathlib import Path
 
 from PIL import Image, ImageChops
 
-LOUD = 24  # differences of a channel up to this, of 255, are ignored
+LOUD = 24  # ignore differences of a colour channel up to this (of 255)
 
 
 def differences(before: Path, after: Path) -> Iterator[tuple[str, str]]:
-    """Yield the name of each screenshot that differs, and the difference in words."""
+    """Yield the name of each changed screenshot, with a description of the difference."""
     names = {path.name for folder in (before, after) for path in folder.glob("*.png")}
     for name in sorted(names):
         old, new = before / name, after / name
@@ -34,7 +34,7 @@ def differences(before: Path, after: Path) -> Iterator[tuple[str, str]]:
 
 
 def compare(before: Path, after: Path) -> None:
-    """List the screenshots that differ; put those in both folders side by side."""
+    """List changed screenshots; save both versions side by side."""
     shown = after / "differing"
     shutil.rmtree(shown, ignore_errors=True)
     shown.mkdir()

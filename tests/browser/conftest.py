@@ -1,4 +1,4 @@
-"""Fixtures: the system's browsers, and the product's server."""
+"""Browser fixtures: engines, pages and the product's server."""
 
 import re
 from collections.abc import Iterator
@@ -18,42 +18,42 @@ from tests.browser.windows import PHONE, Windows, chromium
 
 @pytest.fixture(scope="session")
 def browser_type_launch_args(browser_type_launch_args: dict[str, Any]) -> dict[str, Any]:
-    """Start the system's Chromium, or Playwright's if there is none."""
+    """Use the system's Chromium, or Playwright's if there is none."""
     found = chromium()
     return {**browser_type_launch_args, **({"executable_path": found} if found else {}), "args": arguments()}
 
 
 @pytest.fixture(scope="session")
 def browser_context_args(browser_context_args: dict[str, Any]) -> dict[str, Any]:
-    """Emulate a phone with a touch screen."""
+    """Emulate a touch-screen phone."""
     return {**browser_context_args, **PHONE}
 
 
 @pytest.fixture(scope="session")
 def violations() -> list[str]:
-    """Violations of the content security policy, collected by `browser`."""
+    """Violations of the content security policy, collected from all browsers."""
     return []
 
 
 @pytest.fixture(scope="session")
 def running_browsers() -> dict[str, Any]:
-    """Running browsers, by engine name."""
+    """Running browsers, by engine."""
     return {}
 
 
 @pytest.fixture(scope="session")
 def browser_type(playwright: Playwright) -> BrowserType:
-    """Chromium, without the parameter `browser_name`.
+    """Chromium, not parametrised by `browser_name`.
 
-    Only tests that name `browser` have that parameter. Between them and the others, pytest would restart the browser,
-    and close the pages that the tests of a module share.
+    Only tests that request `browser` have that parameter. Between them and others, pytest would restart the browser and
+    close the pages shared by a module's tests.
     """
     return playwright.chromium
 
 
 @pytest.fixture(scope="session")
 def browser(browser: Browser, violations: list[str], running_browsers: dict[str, Any]) -> Browser:
-    """Chromium; collects violations of the content security policy on every page."""
+    """Chromium; collects content security policy violations on every page."""
     running_browsers["chromium"] = _watched(browser, violations)
     return browser
 
@@ -65,7 +65,7 @@ def engines(
     violations: list[str],
     tmp_path_factory: pytest.TempPathFactory,
 ) -> Iterator[Engines]:
-    """Browsers of all engines; each starts when first needed, and collects violations."""
+    """Browsers of all engines; started on first use, and watched for CSP violations."""
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(Locator, "tap", tap_by_click(Locator.tap))
         folder = tmp_path_factory.mktemp("firefox")
@@ -75,7 +75,7 @@ def engines(
 
 
 def _watched(browser: Any, violations: list[str]) -> Any:
-    """Record violations of the policy on all pages of a browser."""
+    """Record content security policy violations on all pages of a browser."""
     make = browser.new_context
 
     def new_context(**looks: Any) -> BrowserContext:
@@ -85,7 +85,7 @@ def _watched(browser: Any, violations: list[str]) -> Any:
         return context
 
     def note(words: str) -> None:
-        if re.search("Content.Security.Policy|violates the following directive", words):  # the latter: Firefox
+        if re.search("Content.Security.Policy|violates the following directive", words):  # the latter from Firefox
             violations.append(words)
 
     browser.new_context = new_context
@@ -94,7 +94,7 @@ def _watched(browser: Any, violations: list[str]) -> Any:
 
 @pytest.fixture(autouse=True)
 def kept_policy(violations: list[str]) -> Iterator[None]:
-    """Fail a test if any page violated the content security policy (phone.md 56)."""
+    """Fail a test if a page violated the content security policy (phone.md 56)."""
     violations.clear()
     yield
     assert violations == []
@@ -102,40 +102,40 @@ def kept_policy(violations: list[str]) -> Iterator[None]:
 
 @pytest.fixture(autouse=True)
 def heard_errors(engines: Engines) -> Iterator[None]:
-    """Fail a test if the page on which its modules run logged an error."""
+    """Fail a test if the page running its modules logged an error."""
     yield
     assert engines.errors_heard() == []
 
 
 @pytest.fixture(scope="module", autouse=True)
 def all_is_closed(engines: Engines) -> Iterator[None]:
-    """Fail if a module leaves a page open, because it would slow down all later tests."""
+    """Fail if a test module left a page open, which would slow down all later tests."""
     yield
     assert engines.close_contexts() == []
 
 
 @pytest.fixture(params=ENGINES, scope="module")
 def module_page(request: pytest.FixtureRequest, engines: Engines) -> Page:
-    """Page that can import the modules, in each engine."""
+    """Blank page for importing modules, in each engine."""
     return engines.blank_page(request.param)
 
 
 @pytest.fixture(params=WITHOUT_A_PAGE, scope="module")
 def scripts(request: pytest.FixtureRequest, engines: Engines) -> Page:
-    """Runtimes for modules that need no page: Deno, and a page of Firefox and WebKit."""
+    """Runtime for modules that need no page: Deno; a blank page in Firefox and WebKit."""
     return engines.blank_page(request.param)
 
 
 @pytest.fixture(scope="session")
 def shared_product(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Product]:
-    """Run the server that most tests share."""
+    """Server shared by most tests."""
     with running(Product(tmp_path_factory.mktemp("data"))) as product:
         yield product
 
 
 @pytest.fixture(scope="module")
 def product_of_file(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Product]:
-    """Server for one test file, whose consoles must not show other files' events."""
+    """Server for one test file, whose consoles must not show events from other files."""
     with running(Product(tmp_path_factory.mktemp("data"))) as product:
         yield product
 
@@ -144,7 +144,7 @@ def product_of_file(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Produc
 def product(
     request: pytest.FixtureRequest, shared_product: Product, tmp_path_factory: pytest.TempPathFactory
 ) -> Iterator[Product]:
-    """The shared server; a retried test gets a new one."""
+    """The shared server, or a new one if the test is retried."""
     if getattr(request.node, "execution_count", 1) == 1:
         yield shared_product
     else:
@@ -154,16 +154,16 @@ def product(
 
 @pytest.fixture
 def network(product: Product) -> Iterator[Network]:
-    """Network to the product that a test can disturb."""
+    """Network between browser and product, with faults on demand."""
     with network_to(product.port) as network:
         yield network
 
 
 @pytest.fixture
 def windows(request: pytest.FixtureRequest, engines: Engines, product: Product) -> Iterator[Windows]:
-    """Browser windows on the product; fails if they or the server log an error."""
+    """Browser windows on the product; fails if a page or the server logs an error."""
     if "network" in request.fixturenames:
-        request.getfixturevalue("network")  # requested first, so that it closes after the windows
+        request.getfixturevalue("network")  # set up first, so that it is torn down after the windows
     written = product.log.stat().st_size
     windows = Windows(engines.browser(getattr(request, "param", "chromium")), product)
     yield windows
@@ -174,7 +174,7 @@ def windows(request: pytest.FixtureRequest, engines: Engines, product: Product) 
 
 @pytest.fixture(scope="module")
 def kept_pages(browser: Browser) -> Iterator[dict[str, Page]]:
-    """Windows shared by the tests of a module, by their options."""
+    """Windows shared by a module's tests, keyed by their options."""
     kept: dict[str, Page] = {}
     yield kept
     for page in kept.values():
@@ -185,10 +185,10 @@ def kept_pages(browser: Browser) -> Iterator[dict[str, Page]]:
 def page(
     request: pytest.FixtureRequest, browser: Browser, browser_context_args: dict[str, Any], kept_pages: dict[str, Page]
 ) -> Iterator[Page]:
-    """A shared window for scripted pages, reset: a new one costs more than most tests.
+    """A shared window for scripted pages, reset between tests: a new one is slow.
 
-    Fails if its pages log an error. Use `own_page` for state that cannot be reset: Playwright's clock, an init script,
-    a touch in progress. A retried test gets a new window.
+    Fails if a page logs an error. Use `own_page` for state that cannot be reset: Playwright's clock, an init script, a
+    touch in progress. A retried test gets a new window.
     """
     marked = request.node.get_closest_marker("browser_context_args")
     looks = {**browser_context_args, **(marked.kwargs if marked else {})}
@@ -210,7 +210,7 @@ def page(
 
 @pytest.fixture
 def own_page(context: BrowserContext) -> Iterator[Page]:
-    """A window that no other test uses; fails if its scripted pages log an error."""
+    """A window for one test only; fails if a scripted page logs an error."""
     page = context.new_page()
     yield page
     assert errors_on(page) == []
@@ -218,7 +218,7 @@ def own_page(context: BrowserContext) -> Iterator[Page]:
 
 @pytest.fixture
 def phone(page: Page, server: ScriptedServer) -> Iterator[Page]:
-    """Ann's phone on the module's scripted server; fails if the page logs an error."""
+    """Ann's phone on the scripted server; fails if the page logs an error."""
     errors = open_page(page, server)
     yield page
     assert errors == []

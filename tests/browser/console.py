@@ -14,7 +14,7 @@ Board = dict[str, Any]
 
 
 def console(windows: Windows, product: Product, slug: str, **looks: Any) -> Page:
-    """Director's page of a tournament, signed in, with its boards."""
+    """Sign in, open the director's page of a tournament and wait for its boards."""
     page = windows.director(**looks)
     page.goto(f"{product.address}/director/{slug}/")
     expect(page.locator(".cell").first).to_be_visible()
@@ -26,13 +26,13 @@ def cell_of(page: Page, made: Board) -> Locator:
 
 
 def open_board(page: Page, made: Board) -> Locator:
-    """Open a board's drawer from the grid."""
+    """Open a board's drawer from the grid; return it."""
     cell_of(page, made).click()
     return page.get_by_role("dialog")
 
 
 def start(windows: Windows, page: Page, made: Board) -> Phone:
-    """Confirm as director and start Bob's clock on Ann's phone; return her phone."""
+    """Confirm as director and start Bob's clock from Ann's phone; return her phone."""
     open_board(page, made).get_by_role("button", name="Confirm for both").click()
     expect(cell_of(page, made)).to_have_attribute("data-status", "ready")
     phone = windows.phone(made["url"])
@@ -43,7 +43,7 @@ def start(windows: Windows, page: Page, made: Board) -> Phone:
 
 
 def rule(drawer: Locator, button: str, fill: Callable[[Locator], None], reason: str = "as seen at the table") -> None:
-    """Make a ruling: open its form, fill it in, give a reason, and submit."""
+    """Make a ruling: open its form, fill it in, give a reason and submit it."""
     drawer.get_by_role("button", name=button, exact=True).click()
     form = drawer.locator("form")
     fill(form)

@@ -1,4 +1,4 @@
-"""Finished matches, and the summaries that the server sends for them."""
+"""Finished matches, and their summaries as sent by the server."""
 
 from dataclasses import replace
 from typing import Any
@@ -31,7 +31,7 @@ LONGEST = {
     "left_ms": LONGEST_MS,
     "given_ms": LONGEST_MS,
 }
-# What each player does next; in a tournament the page shows it above its links.
+# What each player plays next; in a tournament the page shows it above its links.
 NEXT = {
     "left": f"You play next: table 17 against {LONG_NAMES[1]}.",
     "right": "You are out of The Wilhelmina Memorial Open of the Northern Countries.",
@@ -39,7 +39,7 @@ NEXT = {
 
 
 def over(score: tuple[int, int] = (4, 2), points: int = 3, cube: int = 1, **setup: Any) -> ScriptedServer:
-    """A match that Ann has just won; by default a casual one, by a backgammon."""
+    """A match that Ann has just won; by default a casual one, won by a backgammon."""
     server = ScriptedServer(**{"score": list(score), "director": False, **setup})
     server.begin("left")
     if cube > 1:
@@ -60,7 +60,7 @@ def passed(**setup: Any) -> ScriptedServer:
 
 
 def long_summary(server: ScriptedServer, games: int) -> dict[str, Any]:
-    """Summary with this many games before the last one, and the longest times."""
+    """Summary with `games` games before the last one, and the longest times possible."""
     match = server.match
     left, right = match.score
     earlier = [
@@ -76,9 +76,9 @@ def long_summary(server: ScriptedServer, games: int) -> dict[str, Any]:
 
 
 def endings() -> dict[str, tuple[ScriptedServer, dict[str, Any]]]:
-    """Ends of short and long matches with long names, and their summaries."""
+    """Endings of short and long matches with long names, each with its summary."""
     long: dict[str, Any] = {"names": LONG_NAMES, "rules": "custom", "options": LONG_OPTIONS}
-    servers = {  # each with the number of games before the last
+    servers = {  # each with its number of games before the last
         "one game": (over((0, 0), 1, length=1, names=LONG_NAMES), 0),
         "to 11": (over((10, 9), 1, length=11, director=True, **long), 19),
         "to 25": (over((9, 24), 48, 16, length=25, **long), 40),
@@ -91,9 +91,9 @@ def endings() -> dict[str, tuple[ScriptedServer, dict[str, Any]]]:
 def open_ending(
     page: Page, server: ScriptedServer, seats: str = "left", summary: dict[str, Any] | None = None
 ) -> list[str]:
-    """Open the clock of a match that is over, and wait until its end is drawn.
+    """Open the clock of a finished match and wait until its ending is displayed.
 
-    Returns a list of its errors, as `open_page` does.
+    Returns the list to which page errors are appended, like `open_page`.
     """
     page.route("**/t/*/summary/*/", lambda route: route.fulfill(json=summary or SUMMARY))
     page.route("**/t/*/next/*/", lambda route: route.fulfill(json=NEXT))

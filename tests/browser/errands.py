@@ -1,7 +1,7 @@
 """Run management commands in one process, so that Django starts only once.
 
-Reads JSON lines `{"arguments": [...], "stdin": text or null}` and answers each with `{"code", "said", "complained"}`:
-exit status, output and error output.
+Reads JSON lines `{"arguments": [...], "stdin": text or null}` and answers each with a line `{"code", "said",
+"complained"}`: exit status, stdout and stderr.
 """
 
 import io
@@ -15,7 +15,7 @@ from django.db import close_old_connections
 
 
 def run(arguments: list[str], stdin: str | None) -> dict[str, object]:
-    """Run a command as `manage.py` would."""
+    """Run a command like `manage.py`."""
     out, err, code = io.StringIO(), io.StringIO(), 0
     sys.stdin = io.StringIO(stdin or "")
     with redirect_stdout(out), redirect_stderr(err):

@@ -33,7 +33,7 @@ NAMES = [  # 25 letters each; ordinary full names; doubles teams
     ("Bo Li", "Christopher Montgomery"),
     ("Anneliese Winterbottom-Ox / Konstantin Papadopoulosis", "Bartholomew Featherstoneh / Maximilian Hohenzollern-A"),
 ]
-VERSIONS = count(1)  # increases with each frame
+VERSIONS = count(1)  # incremented with each frame
 STATES = ("running", "running", "stopped", "over", "running", "flagged", "ready", "setup")
 
 
@@ -66,7 +66,7 @@ def board(number: int, status: str = "", round_number: int = 1, **setup: Any) ->
 
 
 def _way_to(status: str) -> list[tuple[str, str, dict[str, Any]]]:
-    """Commands that bring a match into a state."""
+    """Commands that bring a new match into a state: party, command, arguments."""
     if status == "setup":
         return []
     way: list[tuple[str, str, dict[str, Any]]] = [("director", "confirm", {})]
@@ -87,12 +87,12 @@ def _way_to(status: str) -> list[tuple[str, str, dict[str, Any]]]:
 
 
 def boards(number: int, status: str = "", round_number: int = 1) -> list[dict[str, Any]]:
-    """This many boards, all in one state or in each state in turn."""
+    """This many boards, all in one state or cycling through all states."""
     return [board(table, status, round_number) for table in range(1, number + 1)]
 
 
 class Feed:
-    """Socket of a page: sends `boards` on connection, then the frames of a test."""
+    """Server side of a page's socket: sends `boards` on connect, then a test's frames."""
 
     def __init__(self, shown: Sequence[dict[str, Any]] = ()) -> None:
         self.shown = list(shown)
@@ -110,13 +110,13 @@ class Feed:
         return json.dumps({"t": "boards", "now": now_ms(), "version": "1", "boards": self.shown})
 
     def show(self, shown: Sequence[dict[str, Any]]) -> None:
-        """Replace all boards of the connected pages by these."""
+        """Replace all boards on the connected pages."""
         self.shown = list(shown)
         for socket in self.sockets:
             socket.send(self._all())
 
     def tell(self, frame: dict[str, Any]) -> None:
-        """Send a frame to every page."""
+        """Send a frame to all connected pages."""
         for socket in self.sockets:
             socket.send(json.dumps(frame))
 
@@ -128,12 +128,12 @@ class Feed:
 
 
 def open_hall(page: Page, feed: Feed, query: str = "") -> None:
-    """Open the hall screen on a feed."""
+    """Open the hall screen, fed by `feed`."""
     open_page(page, feed, "/hall/open/" + query, "clocks/hall/page.html", {"zone": "UTC"})
 
 
 def open_console(page: Page, feed: Feed, **context: Any) -> None:
-    """Open the director's page on a feed, as an owner."""
+    """Open the director's page as an owner, fed by `feed`."""
     tournament = Tournament(slug="open", name="Summer Open")
     given = {
         "may": set(Action),
@@ -149,7 +149,7 @@ def open_console(page: Page, feed: Feed, **context: Any) -> None:
 
 
 def open_page(page: Page, feed: Feed, path: str, template: str, context: dict[str, Any]) -> None:
-    """Open a page on a feed, rendered with this context."""
+    """Open a page rendered with this context, fed by `feed`."""
     with override_settings(STORAGES=PLAIN_STATIC):
         body = render_to_string(
             template, {"tournament": Tournament(slug="open", name="Summer Open"), "version": "1", **context}

@@ -1,6 +1,6 @@
 """Scripts that show states of the clock page and report layout faults.
 
-A state is applied as a server's frame, at the frame's own time. One script shows and measures all states, which saves
+Each state is applied as a server frame, at the frame's own time. One script shows and measures all states, to save
 round trips and repaints.
 """
 
@@ -317,13 +317,13 @@ GEOMETRY = r"""() => {
 
 WRONG_IN = "([states, fonts, seat]) => window.geometry.wrongIn(states, fonts, seat)"
 
-# Layout faults of the current page, in each font.
+# Returns the layout faults of the current page in each font.
 LOOK = """(fonts) => fonts.flatMap((font) => {
     window.geometry.useFont(font);
     return window.geometry.look().map((words) => `${font}: ${words}`);
 })"""
 
-# Panels whose text must be scrolled to be read, in each state and font.
+# Returns the panels whose text does not fit without scrolling, in each state and font.
 SCROLLED_IN = """([states, fonts]) => Object.entries(states).flatMap(([state, match]) => {
     window.geometry.show(match);
     return fonts.flatMap((font) => {
@@ -334,7 +334,7 @@ SCROLLED_IN = """([states, fonts]) => Object.entries(states).flatMap(([state, ma
     });
 })"""
 
-# Parts of a result that are out of sight without scrolling, in each font.
+# Returns the parts of a result that are out of sight without scrolling, in each font.
 OUT_OF_SIGHT = """(fonts) => fonts.flatMap((font) => {
     window.geometry.useFont(font);
     return [...document.querySelectorAll('.ending')].flatMap((ending) => {

@@ -1,4 +1,4 @@
-"""Count a director's clicks and keys on a page."""
+"""Count a director's clicks and key presses on a page."""
 
 import re
 from collections import defaultdict
@@ -11,7 +11,7 @@ from playwright.sync_api import Locator, Page
 
 
 class Effort(NamedTuple):
-    """Clicks (choosing a file counts as one), keys, and text keys among these."""
+    """Clicks (choosing a file is one), key presses, and letters typed among these."""
 
     clicks: int = 0
     keys: int = 0
@@ -22,7 +22,7 @@ class Effort(NamedTuple):
 
 
 class Hands:
-    """Clicks and types on a page; `efforts` lists the effort of each run of a task."""
+    """Clicks and types on a page; `efforts` has the effort of each run, by task."""
 
     def __init__(self, page: Page) -> None:
         self.page = page
@@ -31,7 +31,7 @@ class Hands:
 
     @contextmanager
     def doing(self, what: str) -> Iterator[None]:
-        """Count the clicks and keys of a task; clicks and keys outside of a task fail."""
+        """Count the effort of a task; clicks and key presses outside a task fail."""
         assert self._now is None
         self._now = Effort()
         yield
@@ -49,7 +49,7 @@ class Hands:
         self._add(Effort(clicks=1))
 
     def choose(self, label: str, file: dict[str, Any]) -> None:
-        """Choose or drop a file."""
+        """Choose a file for a field."""
         self.page.get_by_label(label).set_input_files(file)  # type: ignore[arg-type]  # a mapping of the right keys
         self._add(Effort(clicks=1))
 
@@ -60,18 +60,18 @@ class Hands:
         self._add(Effort(keys=len(keys)))
 
     def type(self, text: str) -> None:
-        """Type a text at the cursor."""
+        """Type text at the cursor."""
         self.page.keyboard.type(text)
         self._add(Effort(keys=len(text), letters=len(text)))
 
     def most(self, what: str) -> Effort:
-        """Greatest number of clicks, keys and letters of a task."""
+        """Maximum clicks, keys and letters over all runs of a task."""
         each = self.efforts[what]
         return Effort(*(max(one[i] for one in each) for i in range(3)))
 
 
 def told(file: Path, heading: str) -> dict[str, tuple[int, int]]:
-    """Clicks and keys of each task, from the table under a heading of a document."""
+    """Clicks and keys per task, from the table under a heading of a document."""
     part = file.read_text().partition(f"\n## {heading}\n")[2].partition("\n## ")[0]
     rows = re.findall(r"^\| ([^|]+?) *\| *(\d+) *\| *(\d+) *\|", part, re.MULTILINE)
     return {what: (int(clicks), int(keys)) for what, clicks, keys in rows}

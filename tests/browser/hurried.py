@@ -1,8 +1,8 @@
-"""`serve` with a clock that tests set forward: `python -m tests.browser.hurried`.
+"""`serve` with a clock that tests can advance: `python -m tests.browser.hurried`.
 
-A test sets the clock forward through the port in PASS_PORT. It moves a second at a time, each after the server's next
-heartbeat, so that the server sees elapsed time instead of an outage, and after the answers to its pings, so that a
-phone that is there does not look silent. A phone that has left a ping unanswered is not waited for again.
+A test advances the clock through the port in PASS_PORT, one second at a time. Each second waits for the server's next
+heartbeat, so that the server sees elapsed time instead of an outage, and for the answers to its pings, so that
+connected phones do not look silent. A phone that once left a ping unanswered is not waited for again.
 """
 
 import os
@@ -18,12 +18,12 @@ from tests.browser.product import Product
 from tests.ports import free_port
 
 STEP_MS = 1_000
-ANSWER_S = 1.0  # longest wait for the answer to a ping, in seconds of real time
+ANSWER_S = 1.0  # timeout for the answer to a ping, in seconds of real time
 KEY = b"time"
 
 
 class HurriedProduct(Product):
-    """Server whose clock `let_pass` sets forward."""
+    """Server whose clock can be advanced."""
 
     serve = ("-m", "tests.browser.hurried")
 
@@ -33,14 +33,14 @@ class HurriedProduct(Product):
         self._environment["PASS_PORT"] = str(self._passes)
 
     def let_pass(self, ms: int) -> None:
-        """Set the server's clock forward and wait until it is done."""
+        """Advance the server's clock and wait until it is done."""
         with Client(("127.0.0.1", self._passes), authkey=KEY) as server:
             server.send(ms)
             server.recv()
 
 
 def main() -> None:
-    """Serve with a clock that can be set forward."""
+    """Serve with a clock that can be advanced."""
     steady_ns, ahead_ns = time.clock_gettime_ns, 0
     silent: set[int] = set()
     time.clock_gettime_ns = lambda clock: steady_ns(clock) + ahead_ns

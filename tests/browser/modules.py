@@ -1,4 +1,4 @@
-"""Run the pure modules in an otherwise empty page of a real browser."""
+"""Run scripts on a blank page of a real browser."""
 
 from typing import Any
 
@@ -7,7 +7,7 @@ from playwright.sync_api import Page
 
 from tests.browser.served import blank_address
 
-# Encodes values that JSON would omit or replace by null.
+# Encodes values that JSON omits or replaces with null.
 AS_TEXT = """async (text) => {
     const odd = (value) => value === undefined || (typeof value === 'number' && !Number.isFinite(value));
     const told = await (%s)(JSON.parse(text));
@@ -16,14 +16,14 @@ AS_TEXT = """async (text) => {
 
 
 def open_blank(page: Page) -> None:
-    """Open an empty page that can import the project's modules."""
+    """Open a blank page that can import the project's modules."""
     page.goto(blank_address())
 
 
 def made_of(page: Page, script: str, given: object) -> Any:
     """Call a function in a page with a value; return its result.
 
-    Both travel as text: Playwright serialises values part by part, which costs ten times as much.
+    Both are passed as text: Playwright serialises values piecemeal, which takes ten times as long.
     """
     return orjson.loads(
         page.evaluate(AS_TEXT.replace("%s", script), orjson.dumps(given, option=orjson.OPT_NON_STR_KEYS).decode())

@@ -1,4 +1,4 @@
-"""Two phones at each table for a whole day, in a thread."""
+"""Two phones per table for a whole day, in a thread."""
 
 import asyncio
 import http.client
@@ -16,7 +16,7 @@ LONGEST_S = 60.0
 
 
 class TablePhones(TwoPhones):
-    """Phones of a table and their current match; they sit down again for each match."""
+    """Phones of a table and their current match; they take their seats for each match."""
 
     def __init__(self, port: int, code: str) -> None:
         super().__init__(port, code)
@@ -24,13 +24,13 @@ class TablePhones(TwoPhones):
         self._token = ""
 
     async def open(self) -> None:
-        """Take both seats, and open a socket for each unless they are open."""
+        """Take both seats, and connect both phones unless they are connected."""
         await self.sit()
         if not self.phones:
             await self.connect(self._cookies)
 
     async def sit(self) -> None:
-        """Take each seat by the form on the table's page."""
+        """Take both seats through the form on the table's page."""
         await asyncio.to_thread(self._sit)
 
     def _sit(self) -> None:
@@ -43,7 +43,7 @@ class TablePhones(TwoPhones):
         connection.close()
 
     def _answer(self, connection: http.client.HTTPConnection, method: str, path: str, own: str, body: str = "") -> str:
-        """Request a page; return the cookie that it sets, as `name=value`."""
+        """Send a request; return the cookie in the response, as `name=value`."""
         headers = {"Cookie": "; ".join(filter(None, (self._token, own)))}
         connection.request(method, path, body, headers | {"Content-Type": "application/x-www-form-urlencoded"})
         answer = connection.getresponse()
@@ -65,7 +65,7 @@ class TablePhones(TwoPhones):
         await self.do("right", "call", note="dice off the board")
 
     async def end(self, winner: str = "left") -> None:
-        """Agree on a score by which a player wins, also while the clocks are stopped."""
+        """End the match by agreeing on a score; works while the clocks are stopped."""
         length = self.match["length"]
         score = [length, 0] if winner == "left" else [0, length]
         await self.do("left", "propose", what="score", score=score)
@@ -74,7 +74,7 @@ class TablePhones(TwoPhones):
 
 
 class DayOfPhones:
-    """The phones of all tables, within a `with` block."""
+    """Phones of all tables; use as a context manager."""
 
     def __init__(self, port: int) -> None:
         self._port = port
@@ -110,7 +110,7 @@ class DayOfPhones:
         return self._tables[code]
 
     def all(self, codes: Iterable[str], do: Callable[[TablePhones], Awaitable[Any]]) -> None:
-        """Run `do` concurrently for the phones of all these tables, and wait for the end."""
+        """Run `do` concurrently for the phones of all these tables; wait for completion."""
         tables = [self.at(code) for code in codes]
 
         async def together() -> None:

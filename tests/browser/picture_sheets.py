@@ -8,10 +8,10 @@ import django
 from PIL import Image
 from playwright.sync_api import Browser, Page
 
-HIGH, GAP = 300, 8  # height of a thumbnail, and gap between two, in pixels
+HIGH, GAP = 300, 8  # thumbnail height, and gap between thumbnails, in pixels
 GROUND = "#888"
 COLOURS = 96
-# Shows the state alone: dismisses the notice about time lost between two states, and enables resting buttons.
+# Shows only the state: dismisses the notice about time lost between states, and enables resting buttons.
 ALONE = """() => {
     document.querySelector('.late:not([hidden]) .settles button:last-child')?.click();
     for (const button of document.querySelectorAll('[data-rests]')) {
@@ -22,7 +22,7 @@ ALONE = """() => {
 
 
 def show_states(browser: Browser, folder: Path) -> None:
-    """Write contact sheets for a phone with one seat and for a shared phone."""
+    """Write contact sheets for a player's own phone and for a shared phone."""
     os.environ.setdefault("DJANGO_SETTINGS_MODULE", "config.settings")
     django.setup()
     # Imported here because they read the settings.
@@ -47,13 +47,13 @@ def show_states(browser: Browser, folder: Path) -> None:
 def picture(page: Page, width: int, height: int) -> Image.Image:
     """Thumbnail of the page at a window size."""
     page.set_viewport_size({"width": width, "height": height})
-    page.wait_for_timeout(250)  # a page does not report the end of its layout in a rotated window
+    page.wait_for_timeout(250)  # a rotated page does not report when its layout is done
     shot = Image.open(io.BytesIO(page.screenshot())).convert("RGB")
     return shot.resize((width * HIGH // height, HIGH), Image.Resampling.LANCZOS)
 
 
 def sheet_of(rows: list[list[Image.Image]]) -> Image.Image:
-    """Contact sheet of thumbnails in rows of equal width, in few colours."""
+    """Contact sheet of thumbnails in rows of equal width, with a reduced palette."""
     width = GAP + sum(small.width + GAP for small in rows[0])
     sheet = Image.new("RGB", (width, GAP + len(rows) * (HIGH + GAP)), GROUND)
     for number, row in enumerate(rows):

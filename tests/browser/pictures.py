@@ -1,7 +1,7 @@
-"""Screenshots of every page and state.
+"""Take screenshots of every page and state.
 
-`python -m tests.browser.pictures FOLDER [KIND ...]`. compare_pictures.py compares two folders. All runs share a
-database, which is kept beside the folders.
+`python -m tests.browser.pictures FOLDER [KIND ...]`. To compare two folders, use compare_pictures.py. All runs share a
+database, kept beside the folders.
 """
 
 import json
@@ -21,7 +21,7 @@ FEW_PHONES = [(320, 568), (390, 844), (844, 390)]
 IN_LIGHT = [*FEW_PHONES, (1024, 768)]
 PAPER = (794, 1123)
 PRINTED = ("rounds/2/", "rounds/1/", "match/", "record/", "cards/", "sheet/", "rules/", "results/")
-# Shows a state, or a sheet over it, and waits for its layout.
+# Shows a state, or a sheet over it, and waits for layout.
 SHOW = """async ([match, sheet]) => {
     window.geometry.show(match);
     window.geometry.wake();
@@ -50,7 +50,7 @@ WAYS = """(seat) => {
 
 
 def clock_page(browser: Browser, seats: str, *, watch: bool = False) -> Page:
-    """A clock page on which time stands still."""
+    """Clock page with time frozen."""
     from tests.browser.geometry import GEOMETRY
     from tests.browser.scripted import ScriptedServer, open_page
 
@@ -62,7 +62,7 @@ def clock_page(browser: Browser, seats: str, *, watch: bool = False) -> Page:
 
 
 def take_clocks(browser: Browser, album: Album) -> None:
-    """Take screenshots of every state of the clock, in every layout."""
+    """Take screenshots of every clock state in every layout."""
     from tests.browser.states import STATES, match
     from tests.browser.test_geometry import LAYOUTS, long_states
 
@@ -80,13 +80,13 @@ def take_clocks(browser: Browser, album: Album) -> None:
 
 
 def take_endings(browser: Browser, album: Album) -> None:
-    """Take screenshots of finished matches for the winner, the loser and both."""
+    """Take screenshots of finished matches: winner's, loser's and shared phone."""
     from tests.browser.endings import endings, open_ending
 
     page = browser.new_page(has_touch=True, is_mobile=True, reduced_motion="reduce")
     for ending, (server, summary) in endings().items():
         for layout, seats in (("winner", "left"), ("loser", "right"), ("shared", "left right")):
-            page.emulate_media(forced_colors="none")  # or Chromium would keep table borders in forced colours
+            page.emulate_media(forced_colors="none")  # otherwise Chromium keeps table borders in forced colours
             open_ending(page, server, seats, summary)
             page.locator(".ways-on b:not(:empty), .ways-on .primary").first.wait_for()
             name = f"ending {layout} {ending}"
@@ -97,7 +97,7 @@ def take_endings(browser: Browser, album: Album) -> None:
 
 
 def take_sheets(browser: Browser, album: Album) -> None:
-    """Take screenshots of the sheets that a player can open."""
+    """Take screenshots of the sheets that players can open."""
     from tests.browser.test_geometry import LAYOUTS, sheet_states
 
     for layout in ("own", "shared"):
@@ -155,7 +155,7 @@ def take_banners(browser: Browser, album: Album) -> None:
 
 
 def written(folder: Path) -> dict[str, str]:
-    """Render every page of the product from the database in a folder; HTML by path."""
+    """Render the product's pages from the database in a folder; HTML by path."""
     from django.conf import settings
     from django.contrib.auth.models import User
     from django.template.loader import render_to_string
@@ -191,7 +191,7 @@ def written(folder: Path) -> dict[str, str]:
 
 
 def take_pages(browser: Browser, album: Album, pages: dict[str, str]) -> None:
-    """Take screenshots of ordinary pages and, if people print them, in print style."""
+    """Take screenshots of ordinary pages and, if meant for printing, in print style."""
     from tests.browser.scripted import ScriptedServer
     from tests.browser.served import HOST, scene
 
@@ -216,7 +216,7 @@ def take_pages(browser: Browser, album: Album, pages: dict[str, str]) -> None:
 
 
 def make_data(folder: Path) -> None:
-    """Fill the database of the pages, unless an earlier run did."""
+    """Create the database for the pages, unless an earlier run has."""
     from tests.browser.product import Product
     from tests.browser.records import record_of
     from tests.browser.test_axe import make_hall
@@ -234,7 +234,7 @@ def make_data(folder: Path) -> None:
 
 
 def take(folder: Path, kinds: list[str]) -> None:
-    """Take screenshots of these kinds; of all, if none is named."""
+    """Take screenshots of these kinds (default: all)."""
     data = folder.resolve().parent / DATA
     os.environ |= {"DATA_DIR": str(data), "DJANGO_SETTINGS_MODULE": "config.settings", "DJANGO_ALLOW_ASYNC_UNSAFE": "1"}
     import django

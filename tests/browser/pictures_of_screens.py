@@ -6,7 +6,7 @@ from tests.browser.album import SCREENS, STILL, Album
 
 
 def take_screens(browser: Browser, album: Album) -> None:
-    """Take screenshots of the hall screen and the director's page, fed with boards."""
+    """Take screenshots of the hall screen and the director's page with fixed boards."""
     from tests.browser.fed_screens import Feed, board, boards, open_console, open_hall
 
     page = browser.new_page(reduced_motion="reduce")

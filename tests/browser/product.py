@@ -1,4 +1,4 @@
-"""The product's server in its own process, and commands on the same data."""
+"""The product's server in its own process, and management commands on its data."""
 
 import json
 import os
@@ -29,7 +29,7 @@ class Product:
     serve: tuple[str, ...] = ("manage.py", "serve")
 
     def __init__(self, folder: Path) -> None:
-        """Prepare database and static files in `folder`. Does not start the server."""
+        """Prepare the database and static files in `folder`; do not start the server."""
         self.port = free_port()
         self.address = f"http://127.0.0.1:{self.port}"
         self._folder = folder
@@ -52,7 +52,7 @@ class Product:
         prepared.static_files(folder)
 
     def manage(self, *arguments: str, stdin: str | None = None) -> str:
-        """Run `manage.py` with arguments on the same data; return its output."""
+        """Run `manage.py` on the server's data; return its output."""
         assert self._errands.stdin is not None and self._errands.stdout is not None
         self._errands.stdin.write(json.dumps({"arguments": arguments, "stdin": stdin}).encode() + b"\n")
         self._errands.stdin.flush()
@@ -62,7 +62,7 @@ class Product:
         return said
 
     def rest(self) -> None:
-        """End the process that runs management commands."""
+        """Kill the process that runs management commands."""
         self._errands.kill()
         self._errands.communicate()
 
@@ -73,11 +73,11 @@ class Product:
         return made
 
     def replay(self, lines: str) -> list[dict[str, Any]]:
-        """Output of `manage.py replay` for JSON lines: an object for each."""
+        """Run `manage.py replay` on JSON lines; return the resulting objects."""
         return [json.loads(line) for line in self.manage("replay", "-", stdin=lines).splitlines()]
 
     def snapshot(self, code: str) -> dict[str, Any]:
-        """Snapshot of the match at a table, as a viewer's socket receives it."""
+        """Snapshot of the match at a table, as received by a spectator."""
         with connect(f"ws://127.0.0.1:{self.port}/ws/table/{code}/") as socket:
             frame: dict[str, Any] = json.loads(socket.recv(timeout=10))
         return frame
@@ -101,13 +101,13 @@ class Product:
             return False
 
     def kill(self) -> None:
-        """Kill the server, as a power cut would."""
+        """Kill the server, like a power cut."""
         assert self._process is not None
         self._process.send_signal(signal.SIGKILL)
         self._process.wait()
 
     def stop(self) -> None:
-        """Stop the server, as Ctrl-C does."""
+        """Interrupt the server, like Ctrl-C, and wait until it has exited."""
         assert self._process is not None
         self._process.send_signal(signal.SIGINT)
         try:
@@ -122,7 +122,7 @@ class Product:
         return int(at)
 
     def complaints(self, since: int) -> list[str]:
-        """Errors and tracebacks in the log from byte `since` on."""
+        """Errors and tracebacks in the log after the first `since` bytes."""
         with self.log.open("rb") as log:
             log.seek(since)
             lines = log.read().decode(errors="replace").splitlines()
@@ -131,7 +131,7 @@ class Product:
 
 @contextmanager
 def running(product: P) -> Iterator[P]:
-    """Run a product until the end of a `with` block."""
+    """Run a product in a `with` block."""
     product.start()
     try:
         yield product

@@ -1,6 +1,6 @@
 """TCP proxy between browser and server that a test can disturb.
 
-The faults are real: bytes are delayed, connections break, frames from the server are lost, doubled or swapped.
+It causes real faults: bytes are delayed, connections break, server frames are lost, duplicated or swapped.
 """
 
 import asyncio
@@ -19,13 +19,13 @@ RETRANSMISSION_S = 0.1
 
 
 class Network:
-    """Forwards connections from its own port to `port` of this machine.
+    """Forwards connections from its own port to `port` on this machine.
 
-    `one_way_ms` gives the delay of each chunk of bytes; the order is kept, as by TCP. While `dead`, it is a black hole:
-    connections stay open, their bytes are held back until the end, and new ones get no answer. While `refusing`, new
-    ones break at once. `instead` may answer the request for a path in place of the server. `deal` gives the number of
-    times a frame from the server is delivered (0: lost, 2: doubled), `behind_the_next` whether it is swapped with the
-    next frame of its kind.
+    `one_way_ms` returns the delay of each chunk of bytes; like TCP, it preserves their order. While `dead`, it is a
+    black hole: connections stay open, their bytes are held back until it ends, and new connections get no answer. While
+    `refusing`, new connections break at once. `instead` may answer the request for a path in place of the server.
+    `deal` returns how often to deliver a server frame (0: lost, 2: duplicated), `behind_the_next` whether to swap it
+    with the next frame of its kind.
     """
 
     def __init__(self, port: int) -> None:
@@ -44,7 +44,7 @@ class Network:
 
     @property
     def address(self) -> str:
-        """Address of the product through this network."""
+        """Product URL through this network."""
         return f"http://127.0.0.1:{self.port}"
 
     def start(self) -> None:
@@ -56,7 +56,7 @@ class Network:
         self._thread.join(10)
 
     def cut(self) -> None:
-        """Break every connection, as when a phone changes networks."""
+        """Break all connections, as when a phone changes networks."""
         self._loop.call_soon_threadsafe(self._cut_now)
 
     def _cut_now(self) -> None:
@@ -111,7 +111,7 @@ class Network:
             await asyncio.gather(*tasks, return_exceptions=True)
 
     async def _carry(self, reader: asyncio.StreamReader, deliver: Callable[[bytes], Awaitable[None]]) -> None:
-        """Forward bytes one way; each chunk after its delay, in order."""
+        """Forward bytes in one direction: each chunk after its delay, in order."""
         queue: asyncio.Queue[tuple[float, bytes]] = asyncio.Queue()
 
         async def arrive() -> None:
@@ -138,7 +138,7 @@ class Network:
 
 
 class Frames:
-    """Splits the server's bytes into frames once a WebSocket is open (RFC 6455, 5.2)."""
+    """Splits the server's bytes into WebSocket frames (RFC 6455, 5.2)."""
 
     def __init__(self, network: Network, writer: asyncio.StreamWriter) -> None:
         self._network = network
@@ -177,7 +177,7 @@ class Frames:
 
 
 def frame_size(held: bytes) -> int | None:
-    """Size of the first frame in bytes; None if it is incomplete."""
+    """Size in bytes of the first frame, or None if incomplete."""
     header = _header(held)
     if header is None:
         return None
@@ -196,7 +196,7 @@ def _header(held: bytes) -> tuple[int, int] | None:
 
 
 def read_text(frame: bytes) -> dict[str, Any] | None:
-    """Parsed JSON of a text frame; None for any other."""
+    """Parsed JSON of a text frame; None for other frames."""
     header = _header(frame)
     if header is None or frame[0] != 0x81:
         return None
@@ -206,7 +206,7 @@ def read_text(frame: bytes) -> dict[str, Any] | None:
 
 @contextmanager
 def network_to(port: int) -> Iterator[Network]:
-    """Run a network to a port of this machine until the end of a `with` block."""
+    """Run a network to a port of this machine in a `with` block."""
     network = Network(port)
     network.start()
     try:

@@ -1,4 +1,4 @@
-"""Matches with long records, and the phone of one of their players."""
+"""Matches with long records, and the phone of a player."""
 
 from typing import NamedTuple
 
@@ -46,7 +46,7 @@ while JournalEntry.objects.filter(match=match).count() < 164:
     turn = "left" if turn == "right" else "right"
 """
 # A match of 21 games, each with a long think and a stop; all but the Crawford game end with a double and a pass. It
-# takes 57 minutes and began an hour ago: with reserves of 66 minutes, the server does not let a flag fall meanwhile.
+# lasts 57 minutes and began an hour ago: with reserves of 66 minutes, no flag falls meanwhile.
 GAMES = """
 from clocks import desk
 from clocks.desk.requests import Request
@@ -82,8 +82,7 @@ for number in range(21):
         ask(first, 8_000, "double")
         ask(second, 31_000, "pass")
 """
-# A match of {games} games, each with {moments} moments: its beginning, its end, and in between long thinks, stops and
-# rulings.
+# A match of {games} games with {moments} moments each: start, end, and in between long thinks, stops and rulings.
 LIVELY = """
 from clocks import desk
 from clocks.desk.requests import Request
@@ -122,7 +121,7 @@ for number in range({games}):
     ask(first, 1_000, "propose", what="game", winner=first, points=1)
     ask(second, 1_000, "agree")
 """
-# Gives the left player's seat to a new phone.
+# Seats a new phone on the left.
 SEAT = """
 from django.conf import settings
 from clocks.models import Match
@@ -136,7 +135,7 @@ SCRIPTS = {"long": LONG, "games": GAMES}
 
 
 class Record(NamedTuple):
-    """A match with a long record; `cookie` is that of its left player's phone."""
+    """A match with a long record; `cookie` (name, value) is the left player's."""
 
     slug: str
     match: int
@@ -145,17 +144,17 @@ class Record(NamedTuple):
 
     @property
     def directors(self) -> str:
-        """Path of the director's record."""
+        """Path of the director's record page."""
         return f"/director/{self.slug}/match/{self.match}/"
 
     @property
     def players(self) -> str:
-        """Path of the record for its players."""
+        """Path of the players' record page."""
         return f"/t/{self.code}/record/{self.match}/"
 
     @property
     def clock(self) -> str:
-        """Path of the player's clock."""
+        """Path of the player's clock page."""
         return f"/t/{self.code}/clock/"
 
 
@@ -163,12 +162,12 @@ MADE: dict[tuple[Product, str], Record] = {}
 
 
 def record_of(product: Product, slug: str) -> Record:
-    """The match `long` (164 entries) or `games` (21 games); made once for each server."""
+    """The match `long` (164 entries) or `games` (21 games); created once per server."""
     return _made(product, slug, SCRIPTS[slug])
 
 
 def lively_record(product: Product, games: int, moments: int) -> Record:
-    """A match of `games` games with `moments` moments each; made once per server."""
+    """Match of `games` games with `moments` moments each; created once per server."""
     slug = f"lively-{games}"
     return _made(product, slug, LIVELY.format(slug=slug, games=games, moments=moments))
 
@@ -181,7 +180,7 @@ def _made(product: Product, slug: str, script: str) -> Record:
 
 
 def players_phone(windows: Windows, record: Record, **looks: object) -> Page:
-    """An empty page of the left player's phone."""
+    """Blank page on the left player's phone."""
     page = windows.open(**{**PHONE, **looks})
     name, value = record.cookie
     page.context.add_cookies([{"name": name, "value": value, "url": windows.product.address}])

@@ -1,4 +1,4 @@
-"""Make the screenshots in docs: `python -m tests.browser.screenshots`.
+"""Make the screenshots for docs: `python -m tests.browser.screenshots`.
 
 They show a real server with two phones and a director, as in the tests.
 """
@@ -22,16 +22,16 @@ from tests.browser.served import arguments
 from tests.browser.windows import Phone, Windows, chromium
 
 FOLDER = PROJECT / "docs" / "screenshots"
-COLOURS = 96  # size of the palette: looks the same at a third of the bytes
+COLOURS = 96  # palette size: looks the same at a third of the bytes
 TABLES = 30
 FRAMES = 16  # frames of the animation, half of them before the press
-GAP = 12  # between the two phones, in px
-# Most phones in a hall use dark mode, the director's laptop light mode.
+GAP = 12  # between the phones, in px
+# In a hall most phones use dark mode, and the director's laptop light mode.
 DARK = {"color_scheme": "dark", "device_scale_factor": 2}
 
 
 def save(page: Page, name: str, folder: Path = FOLDER) -> None:
-    """Save a screenshot of a page in few colours."""
+    """Save a screenshot of a page with a reduced palette."""
     picture = Image.open(io.BytesIO(page.screenshot(animations="allow"))).convert("RGB")
     palette = picture.quantize(COLOURS, method=Image.Quantize.MEDIANCUT, dither=Image.Dither.NONE)
     folder.mkdir(parents=True, exist_ok=True)
@@ -90,7 +90,7 @@ def show_press(windows: Windows, product: Product, folder: Path = FOLDER) -> Non
 
 
 def _beside(pictures: list[Image.Image]) -> Image.Image:
-    """The two phones side by side, at half their size."""
+    """Two phones side by side, at half size."""
     small = [picture.convert("RGB").resize((picture.width // 4, picture.height // 4)) for picture in pictures]
     both = Image.new("RGB", (small[0].width * 2 + GAP, small[0].height), "white")
     both.paste(small[0], (0, 0))
@@ -112,7 +112,7 @@ def show_shared(windows: Windows, product: Product) -> None:
 
 
 def show_flag(windows: Windows, product: Product) -> None:
-    """Take a screenshot of a flag's consequence before anybody has agreed to it."""
+    """Take a screenshot of a fallen flag's consequence before anybody agreed to it."""
     options = ("--score", "6", "3", "--option", "reserve_ms=[725000, 1000]")
     ann, bob = seated(windows, product, *options, rules="unified-2001", length=9)
     ann.hit("left")
@@ -132,7 +132,7 @@ def show_director(windows: Windows, product: Product) -> None:
 
 
 def main() -> None:
-    """Take every screenshot; exit with an error if a page reports one."""
+    """Take all screenshots; fail if a page reports an error."""
     with (
         tempfile.TemporaryDirectory() as folder,
         sync_playwright() as playwright,

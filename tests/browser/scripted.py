@@ -1,4 +1,4 @@
-"""A clock page in Chromium whose server is the engine, scripted by the test."""
+"""Clock page in Chromium on a server that is the engine, scripted by the test."""
 
 import json
 import time
@@ -31,7 +31,7 @@ PLAIN_STATIC = {
 
 
 def now_ms() -> int:
-    """Time on this machine, in milliseconds since 1970."""
+    """Current time on this machine, in milliseconds since 1970."""
     return time.time_ns() // 1_000_000
 
 
@@ -39,7 +39,7 @@ class ScriptedServer:
     """A match behind a socket that a test can delay, silence or close.
 
     `heard` lists the `do` frames in order of arrival. If `answering` is False, they wait until the test calls `answer`;
-    if `alive` is False, pings and `do` frames are ignored, but the socket stays open.
+    if `alive` is False, pings and `do` frames are ignored but the socket stays open.
     """
 
     def __init__(self, **setup: Any) -> None:
@@ -52,9 +52,9 @@ class ScriptedServer:
         self.round = ""
         self.tenure = IN_FULL
         self.late: LatePress | None = None
-        self.silent_ms = [0, 0]  # time since each seat's phone was last heard
-        self.program = ""  # version of the program; pages are served with version ""
-        self.ahead_ms = 0  # offset of server time from this machine's clock
+        self.silent_ms = [0, 0]  # time since each seat's phone was last heard from
+        self.program = ""  # program version; pages are served with version ""
+        self.ahead_ms = 0  # server time minus this machine's time
         self.answering = True
         self.alive = True
         self.heard: list[dict[str, Any]] = []
@@ -67,7 +67,7 @@ class ScriptedServer:
         return now_ms() + self.ahead_ms
 
     def snapshot(self) -> dict[str, Any]:
-        """The current `match` frame, as the server would send it."""
+        """The current `match` frame as sent by the server."""
         where = (1, "12", CODE, 1, self.tournament)
         more = {"late": self.late, "tenure": self.tenure, "round": self.round}
         board = StoredMatch(self.id, self.version, self.match, self.devices, *where, **more)
@@ -75,14 +75,14 @@ class ScriptedServer:
         return json.loads(protocol.encode(protocol.snapshot(board, self.now(), (left, right))))
 
     def tell_seen(self, *silent_ms: int) -> None:
-        """Report to all pages how long each seat's phone has been silent."""
+        """Tell all pages how long each seat's phone has been silent."""
         self.silent_ms = list(silent_ms)
         seats = {str(self.id): [self.now() - ms for ms in silent_ms]}
         for socket in self.sockets:
             socket.send(protocol.seen(self.now(), seats))
 
     def tell_start(self, at: int) -> None:
-        """Tell all pages when the round of the match starts."""
+        """Tell all pages when the match's round starts."""
         for socket in self.sockets:
             socket.send(protocol.starts(self.now(), {self.round: at}, []))
 
@@ -102,7 +102,7 @@ class ScriptedServer:
         self.broadcast()
 
     def begin(self, first: str = "left", *, ago_ms: int = 0) -> None:
-        """Confirm for both and start the clock of `first`, `ago_ms` ago."""
+        """Confirm for both players and start the clock of `first`, `ago_ms` ago."""
         self.match = replace(self.match, at=self.now() - ago_ms)
         for by, do in (("director", "confirm"), ("right" if first == "left" else "left", "hit")):
             self.play(by, do, after_ms=0)
@@ -139,7 +139,7 @@ class ScriptedServer:
                 self.answer(frame, socket)
 
     def answer(self, frame: dict[str, Any], socket: WebSocketRoute | None = None) -> None:
-        """Run the command of a frame and send the answer; a repeated id is not run again."""
+        """Run a frame's command and send the answer; a repeated id is not run again."""
         socket = socket or self.sockets[-1]
         known = self.seen_ids.get(frame["id"])
         if known is None:
@@ -196,12 +196,12 @@ def press(page: Page, seat: str = "left") -> None:
 
 
 def wait_mode(page: Page, seat: str, mode: str) -> None:
-    """Wait until a half of the page is in a mode."""
+    """Wait until a player's half of the page is in a mode."""
     page.wait_for_selector(f".half[data-seat={seat}][data-mode={mode}]")
 
 
 def wait_until(page: Page, condition: Callable[[], bool], what: str) -> None:
-    """Run the page until `condition` holds; fail after ten seconds."""
+    """Let the page run until `condition` holds; fail after ten seconds."""
     for _ in range(500):
         if condition():
             return
@@ -210,12 +210,12 @@ def wait_until(page: Page, condition: Callable[[], bool], what: str) -> None:
 
 
 def asked(server: ScriptedServer, *names: str) -> list[Sequence[Any]]:
-    """Values of these fields in every frame heard."""
+    """Values of these fields in each frame received."""
     return [tuple(frame.get(name) for name in names) for frame in server.heard]
 
 
 def choose(phone: Page, *names: str) -> None:
-    """Tap buttons one after another."""
+    """Tap buttons in order."""
     for name in names:
         phone.get_by_role("button", name=name, exact=True).click()
 
@@ -226,7 +226,7 @@ def panel(phone: Page) -> list[str]:
 
 
 def last_command(server: ScriptedServer, phone: Page) -> dict[str, Any]:
-    """Last command heard, without id, match, time and, unless it adjusts time, seat."""
+    """Last command received, without id, match, time and (except for times) seat."""
     wait_until(phone, lambda: bool(server.heard), "a command arrives")
     frame = server.heard[-1]
     address = {"t", "id", "at", "match"} | (set() if frame.get("what") == "time" else {"seat"})

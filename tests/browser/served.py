@@ -1,7 +1,7 @@
-"""HTTP host of the scripted pages and their static files.
+"""HTTP host for scripted pages and their static files.
 
-The browser caches the files of real requests for the next page, including compiled scripts. With `page.route`, it would
-load all fifty files again for each page.
+The browser caches files from real requests, including compiled scripts. With `page.route`, it would load all fifty
+files again for each page.
 """
 
 import re
@@ -30,7 +30,7 @@ NUMBERS = count(1)
 
 
 class Scene:
-    """Test server state of one window: its page, socket handler and errors."""
+    """Server side of a window: its page, socket handler and errors."""
 
     def __init__(self, page: Page) -> None:
         self.number = str(next(NUMBERS))
@@ -46,7 +46,7 @@ class Scene:
         self.errors: list[str] = []
 
     def show(self, body: str, sockets: str, connect: Callable[[WebSocketRoute], None]) -> None:
-        """Serve this page from now on; `connect` serves sockets under the path `sockets`."""
+        """Serve this page from now on; `connect` handles sockets matching `sockets`."""
         _host().bodies[self.number] = body
         self._sockets, self._serve = rf"ws://{HOST}{sockets}", connect
 
@@ -61,19 +61,19 @@ SCENES: WeakKeyDictionary[Page, Scene] = WeakKeyDictionary()
 
 
 def scene(page: Page) -> Scene:
-    """Scene of a window."""
+    """Scene of a window, created on first use."""
     if page not in SCENES:
         SCENES[page] = Scene(page)
     return SCENES[page]
 
 
 def errors_on(page: Page) -> list[str]:
-    """Errors that the scripted pages of a window have logged since it was reset."""
+    """Errors logged by scripted pages of a window since its last reset."""
     return list(SCENES[page].errors) if page in SCENES else []
 
 
 def forget(page: Page, viewport: ViewportSize) -> None:
-    """Open an empty page of this size in a window, and clear its storage."""
+    """Reset a window: blank page of this size, no storage, no cookies."""
     scene(page).clear()
     page.unroute_all()
     page.goto(f"http://{HOST}/t/")
@@ -85,17 +85,17 @@ def forget(page: Page, viewport: ViewportSize) -> None:
 
 
 def blank_address() -> str:
-    """Address of an empty page that can import the project's modules, in any browser."""
+    """URL of a blank page that can import the project's modules, in any browser."""
     return f"http://127.0.0.1:{_host().server_port}/blank"
 
 
 def arguments() -> list[str]:
-    """Command-line arguments with which Chromium finds the host."""
+    """Command-line arguments that resolve the host in Chromium."""
     return ["--no-sandbox", f"--host-resolver-rules=MAP {HOST} 127.0.0.1:{_host().server_port}"]
 
 
 class Host(ThreadingHTTPServer):
-    """Serves all windows; `bodies` holds their pages by number."""
+    """Serves all windows; `bodies` holds their pages by window number."""
 
     daemon_threads = True
 
@@ -104,21 +104,21 @@ class Host(ThreadingHTTPServer):
         self.bodies: dict[str, str] = {}
 
     def handle_error(self, *given: Any) -> None:
-        """Ignore a window that closes before it has received everything."""
+        """Ignore windows that close before the response is complete."""
         if not isinstance(sys.exception(), ConnectionError):
             super().handle_error(*given)
 
 
 @cache
 def _host() -> Host:
-    """The host, shared by all tests of the run."""
+    """The host, shared by all tests of this process."""
     host = Host()
     Thread(target=host.serve_forever, daemon=True).start()
     return host
 
 
 class _Answer(BaseHTTPRequestHandler):
-    """Answers a request with a static file or with the page of its window."""
+    """Serves static files, and otherwise the page of the requesting window."""
 
     protocol_version = "HTTP/1.1"
     server: Host
@@ -155,4 +155,4 @@ class _Answer(BaseHTTPRequestHandler):
         self.wfile.write(body)
 
     def log_message(self, *said: Any) -> None:
-        """Write no log."""
+        """Log nothing."""

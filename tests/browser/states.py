@@ -1,4 +1,4 @@
-"""States of a clock page, and the commands that lead to each."""
+"""States of a clock page, and the commands leading to each."""
 
 from collections.abc import Callable
 from dataclasses import replace
@@ -18,7 +18,7 @@ def running(first: str = "left", ago_ms: int = 4_000) -> Prepare:
 def then(
     *plays: tuple[str, str] | tuple[str, str, dict[str, object]], first: str = "left", ago_ms: int = 4_000
 ) -> Prepare:
-    """Commands that begin a match, followed by the given ones."""
+    """Function that begins a match and runs the given commands."""
 
     def prepare(server: ScriptedServer) -> None:
         server.begin(first, ago_ms=ago_ms)
@@ -74,7 +74,8 @@ def match(
 ) -> dict[str, Any]:
     """`match` frame of a match in this state.
 
-    Both players have `reserve_ms` left. With `cube`, the left player owns it at that value, unless a double is open.
+    Both players have `reserve_ms` left. With `cube`, the left player owns the cube at that value, unless a double is
+    pending.
     """
     server = ScriptedServer(**setting)
     prepare(server)
@@ -87,7 +88,7 @@ def match(
 
 
 def show(page: Page, shown: ScriptedServer, prepare: Prepare) -> None:
-    """Put the match of `shown` into another state and wait until the page shows it."""
+    """Put the match of `shown` into another state and wait until the page displays it."""
     other = ScriptedServer()
     prepare(other)
     shown.match = other.match

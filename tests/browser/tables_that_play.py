@@ -1,8 +1,8 @@
 """Tables that play by themselves, with two sockets each, in a thread.
 
-A table hits every PACE_S seconds. One with `calls_after` calls the director after that many hits; one with `lapses`
-first lets Right's time run out. Both resume after the director's ruling. After `finish`, each match that is not over
-ends with a game of three points.
+A table hits every PACE_S seconds. With `calls_after`, it calls the director after that many hits; with `lapses`, Right
+first runs out of time. Both resume after the director's ruling. After `finish`, each unfinished match ends with a game
+of three points.
 """
 
 import asyncio
@@ -33,9 +33,9 @@ class Part:
 
 
 def sit_down(port: int, codes: Iterable[str]) -> dict[str, tuple[str, str]]:
-    """Take each seat of these tables with a new phone, by the form on its page.
+    """Take each seat of these tables with a new phone, through the form on its page.
 
-    Returns the device cookies by code: Left's and Right's, each `name=value`.
+    Returns the device cookies (Left's and Right's, as `name=value`) by table code.
     """
     connection = http.client.HTTPConnection("127.0.0.1", port)
     cookies: dict[str, tuple[str, str]] = {}
@@ -57,7 +57,7 @@ def sit_down(port: int, codes: Iterable[str]) -> dict[str, tuple[str, str]]:
 def _answer(
     connection: http.client.HTTPConnection, method: str, path: str, headers: Mapping[str, str], body: str = ""
 ) -> str:
-    """Send a request; return the `Set-Cookie` header of the page."""
+    """Send a request; return the response's `Set-Cookie` header."""
     connection.request(method, path, body, dict(headers))
     answer = connection.getresponse()
     answer.read()
@@ -75,12 +75,12 @@ class Playing(TwoPhones):
         self.said: list[tuple[str, str]] = []
 
     async def do(self, seat: str, do: str, **arguments: Any) -> None:
-        """Send a command, and record it once it is accepted."""
+        """Send a command and record it once accepted."""
         await super().do(seat, do, **arguments)
         self.said.append((seat, do))
 
     async def play(self, finish: asyncio.Event) -> None:
-        """Play the match to its end."""
+        """Play the match until it is over."""
         await self.until(lambda _: True)
         for seat in SEATS:
             await self.do(seat, "confirm")
@@ -107,14 +107,14 @@ class Playing(TwoPhones):
             await self.do("right", "resume")
 
     async def keep_present(self) -> None:
-        """Ping from both phones, as their pages do."""
+        """Ping from both phones, like their pages."""
         while True:
             self.ping()
             await asyncio.sleep(PING_S)
 
 
 class Players:
-    """All tables, in a thread, until the end of a `with` block."""
+    """All tables, played in a thread; use as a context manager."""
 
     def __init__(self, port: int, parts: Mapping[str, Part]) -> None:
         self.tables = {code: Playing(port, code, part) for code, part in parts.items()}
@@ -145,13 +145,13 @@ class Players:
             ping.cancel()
 
     def finish(self) -> None:
-        """Let every table end its match, and wait."""
+        """Make every table end its match, and wait."""
         self._loop.call_soon_threadsafe(self._finish.set)
         self._played.result(LONGEST_S)
 
     def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, at: TracebackType | None) -> None:
         if self._played.done():
-            self._played.result()  # raises the error at a table, which explains more than the browser's timeout
+            self._played.result()  # raise the table's error, which explains more than the browser's timeout
         else:
             assert self._task is not None
             self._loop.call_soon_threadsafe(self._task.cancel)

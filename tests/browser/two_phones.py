@@ -1,4 +1,4 @@
-"""The two phones of a table as sockets."""
+"""The two phones at a table, as sockets."""
 
 import asyncio
 import json
@@ -23,7 +23,7 @@ class TwoPhones:
         self._news = asyncio.Event()
 
     async def connect(self, cookies: Sequence[str]) -> None:
-        """Open a socket for each seat, with the cookies of the phones."""
+        """Open a socket for each seat, using the phones' cookies."""
         self.phones = [Phone(self._port, f"/ws/table/{self.code}/", cookie) for cookie in cookies]
         for phone in self.phones:
             phone.hear = self._ear(phone)
@@ -35,7 +35,7 @@ class TwoPhones:
             phone.close()
 
     def ping(self) -> None:
-        """Keep both phones present, as their pages do."""
+        """Ping from both phones, like their pages."""
         for phone in self.phones:
             phone.send(b'{"t":"ping","c":0}')
 

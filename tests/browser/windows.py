@@ -28,17 +28,17 @@ DIRECTOR = {
     "has_touch": False,
     "is_mobile": False,
 }
-# Allows the offline cache, which loads all files a second time; most tests stay online.
+# Enables the offline cache, which loads all files a second time; most tests do without.
 KEEPING = {"service_workers": "allow"}
 KEEPS = "navigator.serviceWorker.ready.then(() => undefined)"
 NOTHING_KEPT = "Service Worker registration blocked by Playwright"
-# WebKit reports exceptions on the console. Those that a lost network causes are not the page's fault.
+# WebKit reports exceptions on the console, including those caused by a lost network, which are not the page's fault.
 EXCEPTION = re.compile(
     r"\b(?:Type|Reference|Range|Syntax)Error\b"
     r"(?!: (?:Load failed|Failed to fetch|NetworkError|Importing a module script failed|error loading dynamically))"
 )
-LOST_SOCKET = "can’t establish a connection to the server"  # Firefox calls it an error of the page
-# WebKit's error for a same-origin fetch that a navigation aborts.
+LOST_SOCKET = "can’t establish a connection to the server"  # Firefox reports it as a page error
+# WebKit's error for a same-origin fetch aborted by navigation.
 LEFT = re.compile(r"error on (http://[^/]+)/\S*: Fetch API cannot load \1/\S* due to access control checks")
 
 
@@ -49,18 +49,18 @@ def chromium() -> str | None:
 
 
 class Windows:
-    """Opens windows and collects their errors, policy violations and failed requests."""
+    """Opens windows; collects their errors, CSP violations and failed requests."""
 
     def __init__(self, browser: Browser, product: Product) -> None:
         self.browser = browser
         self.product = product
         self.troubles: list[str] = []
         self.server_is_down = False  # while True, connection failures are not errors
-        self.wrong_on_purpose = False  # while True, answers of 400 are expected, because the test sends invalid input
+        self.wrong_on_purpose = False  # while True, 400 responses are expected: the test sends invalid input
         self._contexts: list[BrowserContext] = []
 
     def open(self, **looks: Any) -> Page:
-        """New page in its own browser context, by default without the offline cache."""
+        """Open a page in a new browser context, by default without the offline cache."""
         context = self.browser.new_context(**{"service_workers": "block", **looks})
         context.set_default_timeout(WAIT_MS)
         context.on("page", self._listen)
@@ -89,19 +89,19 @@ class Windows:
             self._note(f"{status} {url}")
 
     def _failed(self, url: str, failure: str | None) -> None:
-        # A download aborts its navigation. "csp" is also reported for each preload on a page without scripts;
-        # real violations appear on the console and fail in `kept_policy`.
+        # A download aborts its navigation. "csp" is also reported for each preload on a page without scripts; real
+        # violations appear on the console and fail in `kept_policy`.
         if failure not in ("net::ERR_ABORTED", "NS_BINDING_ABORTED", "csp"):
             self._note(f"{failure}: {url}")
 
     def phone(self, url: str, **looks: Any) -> "Phone":
-        """Phone that has opened an address."""
+        """Open a URL on a new phone."""
         page = self.open(**{**PHONE, **looks})
         page.goto(url)
         return Phone(page)
 
     def director(self, **looks: Any) -> Page:
-        """The list of tournaments, signed in by a link of `manage.py directorlink`."""
+        """Tournament list, signed in through a `manage.py directorlink` link."""
         page = self.open(**{**DIRECTOR, **looks})
         page.goto(self.product.manage("directorlink").strip())
         page.get_by_role("button", name="Sign in here").click()
@@ -109,7 +109,7 @@ class Windows:
         return page
 
     def scan(self, code: str) -> str:
-        """Address in the QR code of a table, decoded from a screenshot."""
+        """Decode the address in a table's QR code from a screenshot."""
         page = self.open(viewport={"width": 600, "height": 600})
         page.goto(f"{self.product.address}/t/{code}/qr.svg")
         return scanned(page)
@@ -121,9 +121,9 @@ class Windows:
 
 
 def scanned(page: Page, code: Locator | None = None) -> str:
-    """Text of the only QR code on a page, or of the locator `code`.
+    """Text of the only QR code on a page, or within the locator `code`.
 
-    Waits for the code, because a screenshot may precede the first painting of the page or of its images.
+    Waits for the code, because a screenshot may be taken before the page or its images are painted.
     """
     found: list[str] = []
 
@@ -138,7 +138,7 @@ def scanned(page: Page, code: Locator | None = None) -> str:
 
 
 class Phone:
-    """Phone at a table. `frames` are those its sockets received, oldest first."""
+    """Phone at a table; `frames` lists the frames its sockets received, oldest first."""
 
     def __init__(self, page: Page) -> None:
         self.page = page
@@ -166,7 +166,7 @@ class Phone:
         expect(self.half(seat)).to_have_attribute("data-mode", mode)
 
     def says(self, words: str | re.Pattern[str]) -> None:
-        """Wait until the page shows these words."""
+        """Wait until the page shows this text."""
         expect(self.page.locator("match-clock").get_by_text(words).filter(visible=True).first).to_be_visible()
 
     def hit(self, seat: str) -> None:
@@ -174,7 +174,7 @@ class Phone:
         self.half(seat).locator(f".pad:not([hidden]), .side[data-first]:not([data-first={seat}])").tap()
 
     def tap(self, *labels: str, seat: str | None = None) -> None:
-        """Tap buttons by label, in order; on a shared phone, name the seat."""
+        """Tap buttons by label, in order; on a shared phone, specify the seat."""
         where = f".half[data-seat={seat}], .actions[data-seat={seat}], .sheet" if seat else "body"
         scope = self.page.locator(where)
         for label in labels:
@@ -185,11 +185,11 @@ class Phone:
         expect(self.page.locator(".bars")).to_have_attribute("aria-label", re.compile("^Connection"))
 
     def refusals(self) -> list[dict[str, Any]]:
-        """Refusals that this phone received."""
+        """`refused` frames received by this phone."""
         return [frame for frame in self.frames if frame["t"] == "refused"]
 
     def until(self, condition: Callable[[], bool], what: str, most_ms: int = WAIT_MS) -> None:
-        """Run the page until a condition outside it holds."""
+        """Let the page run until a condition outside it holds."""
         for _ in range(most_ms // 50):
             if condition():
                 return
@@ -198,7 +198,7 @@ class Phone:
 
 
 def _read(text: str | bytes) -> Any:
-    """Parsed frame sent by a page; a test may make the page send invalid JSON."""
+    """Parse a frame from a page; return invalid JSON, which some tests send, as text."""
     try:
         return json.loads(text)
     except ValueError:

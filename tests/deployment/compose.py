@@ -1,7 +1,7 @@
 """Containers of a compose file, on machines instead of in Docker.
 
-Applies its commands, environment, volumes, users, start order and health checks. Of the images, only the start is
-imitated: the clock's as in `deploy/container/Dockerfile`, PostgreSQL's initialisation, and Redis, Caddy and Prometheus
+Applies the file's commands, environment, volumes, users, start order and health checks. The images' entry points are
+imitated: the clock's from `deploy/container/Dockerfile`, PostgreSQL's initialisation, and Redis, Caddy and Prometheus
 from Debian's packages.
 """
 
@@ -30,13 +30,13 @@ IMAGE_ENV = dict(
 HEALTH = yaml.safe_load(re.findall(r"^HEALTHCHECK .* CMD (.*)$", DOCKERFILE, re.MULTILINE)[0])
 OURS = "backgammon-clock"
 PROGRAMS = ("caddy", "prometheus", "redis-server", "redis-cli")
-START_S = 240.0  # seconds; a container collects its static files first, while other tests run
+START_S = 240.0  # seconds; a container first collects its static files, while other tests run
 PATH = "/usr/local/bin:/usr/bin:/bin:/usr/sbin"
 _NAMED = re.compile(r"\$\{(\w+)(?::([-?])([^}]*))?\}")
 
 
 def written(file: str, given: Mapping[str, str]) -> Any:
-    """Load a compose file, with these variables filled in."""
+    """Load a compose file and substitute these variables."""
 
     def one(found: re.Match[str]) -> str:
         name, kind, default = found.groups()
@@ -54,7 +54,7 @@ def written(file: str, given: Mapping[str, str]) -> Any:
 
 
 class Containers:
-    """Containers of a compose file; `image` is the program's folder in the image."""
+    """Containers of a compose file; `image` is the folder with the image's program."""
 
     def __init__(self, network: Network, file: str, given: Mapping[str, str], env_file: Mapping[str, str]) -> None:
         self._network, self._env_file = network, dict(env_file)
@@ -65,10 +65,10 @@ class Containers:
         self.volumes = network.folder / "volumes"
 
     def up(self, *names: str, deps: bool = True) -> None:
-        """`docker compose up --wait`: start services, and wait until they are healthy.
+        """Like `docker compose up --wait`: start services and wait until they are healthy.
 
-        Named services are restarted if they run. Without names, those without a profile are started. Those with
-        `restart: no` are left to `run`.
+        Restarts named services that are running. Without names, starts those without a profile, except those with
+        `restart: no`, which are for `run`.
         """
         for name in names or [name for name, service in self.services.items() if "profiles" not in service]:
             if name in self._running and names:
@@ -82,19 +82,19 @@ class Containers:
             self.wait_until_healthy(name)
 
     def run(self, name: str, *command: str, status: int = 0, deps: bool = True) -> str:
-        """Output of `docker compose run --rm` with a service's own command or this one."""
+        """`docker compose run --rm`: run the service's or this command; return its output."""
         if deps:
             self._wait_for_what_it_needs(name)
         machine = self._machine(name)
         return machine.run(self._command(name, command), self._environment(name), self._user(name), status)
 
     def exec(self, name: str, *command: str) -> str:
-        """`docker compose exec`: output of a command in a running container."""
+        """`docker compose exec`: run a command in a running container; return its output."""
         machine, _ = self._running[name]
         return machine.run(self._found(command), self._environment(name), self._user(name))
 
     def stop(self, name: str, number: signal.Signals | None = None) -> None:
-        """Stop a container with its own signal, or with this one."""
+        """Stop a container with its configured signal, or with this one."""
         machine, process = self._running.pop(name)
         usual = signal.Signals[self.services[name].get("stop_signal", "SIGTERM")]
         machine.end(process, number or usual)
@@ -114,7 +114,7 @@ class Containers:
         return subprocess.run(line, env=self._environment(name), capture_output=True, check=False).returncode == 0
 
     def wait_until_healthy(self, name: str) -> None:
-        """Wait for a container's health check."""
+        """Wait until a container's health check succeeds."""
         machine, process = self._running[name]
         until = time.monotonic() + START_S
         while not self.is_healthy(name):
@@ -133,7 +133,7 @@ class Containers:
                 self.up(other)
 
     def _machine(self, name: str) -> Machine:
-        """Machine of a service, with its volumes and the current image."""
+        """Machine for a service, with its volumes and the current image."""
         service = self.services[name]
         if name not in self._network.machines:
             machine = self._network.machine(name)
@@ -169,7 +169,7 @@ class Containers:
         return self._found(["backgammon-clock", *command] if service["image"] == OURS else command)
 
     def _found(self, command: Any) -> list[str]:
-        """Replace a program that Debian keeps elsewhere than the image with its path."""
+        """Replace programs whose path in Debian differs from that in the image."""
         first, *rest = command
         if first in ("postgres", "pg_isready"):
             return [postgresqls(first), *rest]
@@ -188,14 +188,14 @@ class Containers:
 
 
 def postgres_user() -> int:
-    """User as which PostgreSQL runs."""
+    """Id of the user that runs PostgreSQL."""
     import pwd
 
     return pwd.getpwnam("postgres").pw_uid
 
 
 def initialise(machine: Machine, given: Mapping[str, str]) -> None:
-    """Initialise PostgreSQL on a machine, as its image does with an empty volume."""
+    """Initialise PostgreSQL on a machine, as its image does for an empty volume."""
     data, name, secret = "/var/lib/postgresql/data", given["POSTGRES_USER"], given["POSTGRES_PASSWORD"]
     bin_ = Path(postgresqls("postgres")).parent
     machine.shell(f"mkdir -p /run/postgresql && chown postgres /run/postgresql && echo '{secret}' > /tmp/secret")

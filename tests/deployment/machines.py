@@ -1,7 +1,7 @@
-"""Machines with their own network, disk and names, made of Linux namespaces.
+"""Machines with their own network, disk and host name, made of Linux namespaces.
 
-Each sees the host's programs on an overlay, which is discarded with it. This needs root, as in a container with
-`--privileged`; elsewhere the tests are skipped, and fail under CI=true.
+Each machine sees the host's programs through an overlay that is discarded with it. This needs root, as in a container
+with `--privileged`; elsewhere the tests are skipped, or fail under CI=true.
 """
 
 import ctypes
@@ -18,14 +18,14 @@ import pytest
 
 from tests.server.daphne import ROOT
 
-NETWORK = "172.18.0"  # as Docker's first network
+NETWORK = "172.18.0"  # like Docker's first network
 CLONE_NEWNET = 0x40000000
 DIES_WITH_US = ("setpriv", "--pdeathsig", "KILL")
 _libc = ctypes.CDLL(None, use_errno=True)
 
 
 def required() -> None:
-    """Skip the test, or fail under CI=true, if machines cannot be made here."""
+    """Skip the test if machines cannot be created here, or fail it if CI=true."""
     tried = subprocess.run(
         ["unshare", "--net", "--mount", "--propagation", "private", "ip", "link", "add", "br0", "type", "bridge"],
         capture_output=True,
@@ -38,7 +38,7 @@ def required() -> None:
 
 
 class Machine:
-    """One machine; `run` and `start` run programs on it."""
+    """A machine; `run` and `start` run programs on it."""
 
     def __init__(self, name: str, number: int, network: "Network", names: Path) -> None:
         folder = network.folder
@@ -63,49 +63,49 @@ class Machine:
 
     @property
     def root(self) -> Path:
-        """Path of its root directory in its mount namespace."""
+        """Path of the machine's root directory in its mount namespace."""
         return self._disk / "root"
 
     @property
     def pid(self) -> int:
-        """Process that holds its namespaces."""
+        """Id of the process that holds the machine's namespaces."""
         return self._holder.pid
 
     def bind(self, source: Path, target: str) -> None:
-        """Mount a file or folder of the test on this machine."""
+        """Bind-mount a host file or folder on this machine."""
         inside = f"{self.root}{target}"
         made = f"mkdir -p {inside}" if source.is_dir() else f"mkdir -p {Path(inside).parent} && touch {inside}"
         self._outside(f"{made} && mount --bind {source} {inside}")
 
     def shell(self, command: str) -> str:
-        """Output of a shell command on it, which must succeed."""
+        """Run a shell command, which must succeed; return its output."""
         return self.run(["sh", "-ec", command], {"PATH": os.environ["PATH"] + ":/usr/sbin"})
 
     def read_only(self) -> None:
-        """Make its disk read-only, except for what is mounted there."""
+        """Make the disk read-only, except for mounts."""
         self._outside(f"mount -o remount,ro {self.root}")
 
     def run(self, command: Sequence[str], environment: Mapping[str, str], user: int = 0, status: int = 0) -> str:
-        """Run a program on it and return the output; it must exit with this status."""
+        """Run a program, which must exit with this status; return its output."""
         line = self._line(command, user)
         done = subprocess.run(line, env=environment, capture_output=True, text=True, check=False)
         assert done.returncode == status, f"{self.name}: {command}\n{done.stdout}{done.stderr}"
         return done.stdout + (done.stderr if status else "")
 
     def start(self, command: Sequence[str], environment: Mapping[str, str], user: int = 0) -> "subprocess.Popen[bytes]":
-        """Start a program on it, which writes to its log."""
+        """Start a program that writes to the machine's log."""
         with self.log.open("ab") as log:
             process = subprocess.Popen(self._line(command, user), env=environment, stdout=log, stderr=log)
         self._processes.append(process)
         return process
 
     def end(self, process: "subprocess.Popen[bytes]", number: signal.Signals = signal.SIGTERM) -> None:
-        """Send a program a signal and wait for its end."""
+        """Send a signal to a program and wait until it exits."""
         process.send_signal(number)
         process.wait(30)
 
     def close(self) -> None:
-        """End its programs and remove it."""
+        """Kill all programs and remove the machine."""
         for process in self._processes:
             process.kill()
             process.wait()
@@ -116,16 +116,16 @@ class Machine:
         as_user = ["setpriv", f"--reuid={user}", f"--regid={user}", "--clear-groups"] if user else []
         root = f"/proc/{self.pid}/root{self.root}"
         into = ["nsenter", f"--target={self.pid}", "--mount", "--net", f"--root={root}", f"--wd={root}"]
-        # The parent-death signal comes last: a change of user clears it.
+        # Set the parent-death signal last: changing the user clears it.
         return [*into, *as_user, *DIES_WITH_US, *command]
 
     def _outside(self, command: str) -> None:
-        """Run a shell command in its namespaces, but with the host's root directory."""
+        """Run a shell command in the machine's namespaces, with the host's root directory."""
         subprocess.run(["nsenter", f"--target={self.pid}", "--mount", "sh", "-ec", command], check=True)
 
 
 class Network:
-    """Network of machines that know each other by name."""
+    """Network of machines that can resolve each other's names."""
 
     def __init__(self, folder: Path) -> None:
         self.folder, self.machines = folder, dict[str, Machine]()
@@ -136,7 +136,7 @@ class Network:
         self._ip(self._switch.pid, f"addr add {NETWORK}.1/16 dev br0")
 
     def machine(self, name: str) -> Machine:
-        """Add a machine."""
+        """Add a machine to the network."""
         number = len(self.machines) + 2
         made = self.machines[name] = Machine(name, number, self, self._names)
         with self._names.open("a") as names:
@@ -148,7 +148,7 @@ class Network:
 
     @contextmanager
     def inside(self) -> Iterator[None]:
-        """Within `with`, open this thread's connections inside the network, as a visitor."""
+        """Within the block, open this thread's connections inside the network."""
         own = os.open("/proc/thread-self/ns/net", os.O_RDONLY)
         theirs = os.open(f"/proc/{self._switch.pid}/ns/net", os.O_RDONLY)
         try:
@@ -160,7 +160,7 @@ class Network:
             os.close(theirs)
 
     def close(self) -> None:
-        """End all machines and the network."""
+        """Remove the network and all its machines."""
         for machine in self.machines.values():
             machine.close()
         self._switch.kill()
@@ -173,7 +173,7 @@ class Network:
 
 @contextmanager
 def network() -> Iterator[Network]:
-    """Yield an empty network; afterwards, end it and its machines."""
+    """Yield an empty network; finally remove it with its machines."""
     required()
     folder = Path(tempfile.mkdtemp(prefix="clock-deployed-"))
     folder.chmod(0o755)
@@ -186,7 +186,7 @@ def network() -> Iterator[Network]:
 
 
 def program(name: str) -> str:
-    """Path of a program; skips the test if it is missing, or fails under CI=true."""
+    """Path of a program. If it is missing, skip the test, or fail if CI=true."""
     found = shutil.which(name, path=f"{os.environ['PATH']}:/usr/sbin")
     if found is None:
         assert os.environ.get("CI") != "true", f"{name} is missing: .ci/packages installs it"
@@ -195,7 +195,7 @@ def program(name: str) -> str:
 
 
 def version_with_a_migration(folder: Path) -> Path:
-    """Copy the program to a folder, with one more migration; return the folder."""
+    """Copy the program to a folder and add a migration; return the folder."""
     for name in ("clocks", "config", "static", "templates", "deploy"):
         shutil.copytree(ROOT / name, folder / name, ignore=shutil.ignore_patterns("__pycache__"))
     shutil.copy(ROOT / "manage.py", folder)

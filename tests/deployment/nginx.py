@@ -1,4 +1,4 @@
-"""Debian's nginx with the configuration of `deploy/nginx`, on a machine."""
+"""Debian's nginx with the configuration from `deploy/nginx`, on a machine."""
 
 import re
 import shutil
@@ -21,7 +21,7 @@ SERVER = "    server 127.0.0.1:8000 "
 
 
 def install_certificate(machine: Machine, folder: Path) -> ssl.SSLContext:
-    """Install a new certificate and its key under the site's name, as certbot does."""
+    """Install a new certificate and key for the site's name, like certbot."""
     shutil.rmtree(folder, ignore_errors=True)
     files = certificate.keep(folder, [NAME], [], datetime.now(UTC))
     machine.shell(f"mkdir -p {LIVE}")
@@ -31,7 +31,7 @@ def install_certificate(machine: Machine, folder: Path) -> ssl.SSLContext:
 
 
 def start(machine: Machine, folder: Path, ports: Sequence[int] = (8000,)) -> Site:
-    """Start nginx in front of the processes at these ports; return the site."""
+    """Start nginx in front of the processes on these ports; return the site."""
     trust = install_certificate(machine, folder)
     machine.shell(f"rm -f /etc/nginx/sites-enabled/*; cp {CONF} /etc/nginx/sites-enabled/")
     (line,) = re.findall(rf"^{SERVER}.*$", CONF.read_text(), re.MULTILINE)

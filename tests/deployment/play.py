@@ -1,4 +1,4 @@
-"""Players and visitors who reach a site through its proxy, by its name."""
+"""Players and visitors who connect to a site through its proxy, by name."""
 
 import http.client
 import json
@@ -20,11 +20,11 @@ from tests.deployment.machines import Network
 
 WAIT_S = 20.0
 RESEND_S = 1.5  # as in static/clocks/wire/
-THINKS_S = 0.2  # seconds between two presses of a match
+THINKS_S = 0.2  # pause between presses of a match
 
 
 class Site:
-    """A site, reached at the proxy's address under its own name."""
+    """A site, reached through its proxy under its own name."""
 
     def __init__(self, network: Network, name: str, address: str, trust: ssl.SSLContext) -> None:
         self.network, self.name, self.address, self.trust = network, name, address, trust
@@ -35,7 +35,7 @@ class Site:
             return socket.create_connection((self.address, port), timeout=WAIT_S)
 
     def ask(self, method: str, path: str, form: dict[str, str] | None = None, **headers: str) -> tuple[int, str, str]:
-        """Request a page over https; return its status, text and cookies."""
+        """Request a page over HTTPS; return status, text and cookies."""
         connection = http.client.HTTPSConnection(self.name, timeout=WAIT_S)
         connection.sock = self.trust.wrap_socket(self.connected(), server_hostname=self.name)
         body = None if form is None else urlencode(form)
@@ -50,7 +50,7 @@ class Site:
             connection.close()
 
     def claim(self, code: str, seat: str) -> str:
-        """Claim a seat with a new phone; return the phone's cookie."""
+        """Claim a seat with a new phone; return its cookie."""
         _, page, cookie = self.ask("GET", f"/t/{code}/")
         token = re.search(r'name="csrfmiddlewaretoken" value="(\w+)"', page)
         assert token, page
@@ -60,7 +60,7 @@ class Site:
         return next(each for each in cookies.split("; ") if "device=" in each)
 
     def socket(self, code: str, cookie: str) -> ClientConnection:
-        """Socket of a phone at a table."""
+        """Connect a phone's socket to a table."""
         headers = {"Cookie": cookie, "Origin": f"https://{self.name}"}
         near, far = socket.socketpair()
         secured = self.trust.wrap_socket(self.connected(), server_hostname=self.name)
@@ -69,7 +69,7 @@ class Site:
 
     @contextmanager
     def watchers(self, code: str, number: int) -> Iterator[None]:
-        """Keep the sockets of this many spectators open at a table."""
+        """Keep this many spectators' sockets open at a table."""
         with ExitStack() as stack:
             for _ in range(number):
                 stack.enter_context(self.socket(code, "")).recv(WAIT_S)
@@ -77,7 +77,7 @@ class Site:
 
 
 def _carry(plain: socket.socket, secured: ssl.SSLSocket) -> None:
-    """Relay bytes between both until either ends.
+    """Relay bytes between both sockets until either closes.
 
     The WebSocket client does not speak TLS itself: its thread could hang on a connection that the proxy refuses.
     """
@@ -98,7 +98,7 @@ def _carry(plain: socket.socket, secured: ssl.SSLSocket) -> None:
 
 
 def table_sockets(python: Callable[[str], str], port: int) -> int:
-    """Number of open sockets at tables in the process at a port.
+    """Number of open table sockets at the process on a port.
 
     `python` runs code on its machine.
     """
@@ -108,7 +108,7 @@ def table_sockets(python: Callable[[str], str], port: int) -> int:
 
 
 class Phone:
-    """Phone that reconnects and resends its command until answered, as the page does."""
+    """Phone that, like the page, reconnects and resends its command until answered."""
 
     def __init__(self, site: Site, code: str, seat: str) -> None:
         self._site, self._code, self._cookie = site, code, site.claim(code, seat)
@@ -118,7 +118,7 @@ class Phone:
         self.acknowledged: list[str] = []
 
     def do(self, do: str, id_: str, **arguments: Any) -> dict[str, Any]:
-        """Send a command until it is answered; return the answer."""
+        """Send a command repeatedly until it is answered; return the answer."""
         began = time.monotonic()
         while time.monotonic() - began < 60:
             with suppress(OSError, WebSocketException):
@@ -131,7 +131,7 @@ class Phone:
                         return frame
                 continue
             self._socket = None
-            time.sleep(0.2)  # the page also pauses before the next try
+            time.sleep(0.2)  # the page also pauses before retrying
         raise AssertionError(f"{do} was not answered for a minute")
 
     def say(self, do: str, id_: str, **arguments: Any) -> None:
@@ -167,7 +167,7 @@ class Phone:
 
 
 class Match:
-    """Two phones that press in turn, in a thread, until the end of a `with` block."""
+    """Two phones that press alternately in a thread; use as a context manager."""
 
     def __init__(self, site: Site, code: str) -> None:
         self.phones = {seat: Phone(site, code, seat) for seat in ("left", "right")}
@@ -209,13 +209,13 @@ class Match:
 
     @property
     def longest_s(self) -> float:
-        """Longest wait of a player for an answer."""
+        """Longest time that a player waited for an answer."""
         return max(phone.longest_s for phone in self.phones.values())
 
     def _play(self) -> None:
         try:
             while self._going:
                 self.press()
-                time.sleep(THINKS_S)  # a phone may send five commands a second
+                time.sleep(THINKS_S)  # a phone may send five commands per second
         except BaseException as error:
             self._failed.append(error)

@@ -1,4 +1,4 @@
-"""`deploy/compose-many.yaml` as written: an upgrade in play, faults and alerts."""
+"""`deploy/compose-many.yaml` as shipped: upgrade during play, faults, alerts."""
 
 import json
 import math
@@ -48,7 +48,7 @@ def cell() -> Iterator[Containers]:
 
 @pytest.fixture(scope="module")
 def watch(cell: Containers, tmp_path_factory: pytest.TempPathFactory) -> Watch:
-    """Prometheus, after it has reported a missing backup and then, with one, no alert."""
+    """Prometheus, after it reported a missing backup and then, with one, no alerts."""
     watch = Watch(cell, tmp_path_factory.mktemp("watch"))
     cell.up("prometheus")
     watch.wait_for("NoBackup")
@@ -72,14 +72,14 @@ def site(cell: Containers) -> Site:
 
 
 def new_match(cell: Containers, *options: str) -> tuple[str, int]:
-    """Code and number of a new match."""
+    """Create a match; return its table code and number."""
     command = ["newmatch", "--rules", "us-2013", "--length", "3", *options, "--json"]
     made = json.loads(cell.exec("one", "backgammon-clock", *command))
     return made["code"], made["match"]
 
 
 def ready(cell: Containers, asked: str) -> tuple[int, dict[str, bool]]:
-    """Answer of `/readyz` of a process, asked by its name from Caddy's machine."""
+    """Status and checks of a process's `/readyz`, requested from Caddy's machine."""
     code = (
         "import json, urllib.request as u, urllib.error as e\n"
         f"try: a = u.urlopen('http://{asked}:8000/readyz', timeout=20)\n"
@@ -91,7 +91,7 @@ def ready(cell: Containers, asked: str) -> tuple[int, dict[str, bool]]:
 
 
 def stored(cell: Containers, match: int) -> list[str]:
-    """Ids of the commands in the journal of a match."""
+    """Command ids in a match's journal."""
     code = (
         "import json\nfrom clocks.models import JournalEntry\n"
         f"rows = JournalEntry.objects.filter(match={match}, command_id__isnull=False).order_by('seq')\n"
@@ -155,7 +155,7 @@ def test_without_redis_newcomers_get_pages_and_seats(cell: Containers, site: Sit
 
 
 def upgrade_steps() -> list[list[str]]:
-    """Steps of the upgrade, as the compose file's first lines say."""
+    """Commands for an upgrade, from the comment at the top of the compose file."""
     said = (DEPLOY / FILE).read_text().partition("before each:\n")[2].partition("# The settings")[0]
     return [shlex.split(line.removeprefix("#")) for line in said.strip().splitlines()]
 

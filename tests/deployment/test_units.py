@@ -1,4 +1,4 @@
-"""systemd's units behind Debian's own nginx, as docs/operations.md says."""
+"""systemd units behind Debian's nginx, set up as in docs/operations.md."""
 
 import json
 import re

@@ -1,4 +1,4 @@
-"""Units of several processes with PostgreSQL and Redis, behind Debian's nginx."""
+"""Systemd units of several processes on PostgreSQL and Redis, behind nginx."""
 
 import json
 import signal
@@ -37,7 +37,7 @@ pytestmark = pytest.mark.timeout(600)
 
 
 def start_services(machine: Machine) -> None:
-    """Start PostgreSQL and Redis with the settings of deploy/."""
+    """Start PostgreSQL and Redis with the configuration in deploy/."""
     initialise(machine, DATABASE)
     data, postgres = "/var/lib/postgresql/data", postgresqls("postgres")
     conf = DEPLOY / "postgresql/clock.conf"
@@ -59,7 +59,7 @@ class Service(Units):
         self._prepared = set[int]()
 
     def up(self, port: int) -> None:
-        """`systemctl start`, and wait until `/readyz` answers 200."""
+        """Like `systemctl start`, but wait until `/readyz` answers 200."""
         self._running[port] = self.start(UNIT, str(port), port in self._prepared)
         self._prepared.add(port)
         until = time.monotonic() + START_S
@@ -69,11 +69,11 @@ class Service(Units):
             time.sleep(0.1)  # polled, because there is no event
 
     def python(self, code: str) -> str:
-        """Output of Python code on the machine."""
+        """Run Python code on the machine; return its output."""
         return self.machine.run(["python3", "-c", code], {"PATH": PATH})
 
     def down(self, port: int, number: signal.Signals = signal.SIGTERM) -> None:
-        """`systemctl stop`, or end with another signal."""
+        """Like `systemctl stop`, or end the process with another signal."""
         self.machine.end(self._running.pop(port), number)
 
 

@@ -1,6 +1,6 @@
-"""Run systemd's units of `deploy/` and the script beside them, without systemd.
+"""Run the systemd units of `deploy/` and the accompanying script without systemd.
 
-Commands, environment, users, state directories and the read-only disk are imitated; kernel sandboxing is left out.
+Imitates commands, environment, users, state directories and the read-only disk, but not kernel sandboxing.
 """
 
 import re
@@ -14,7 +14,7 @@ from tests.server.daphne import ROOT
 UNITS = ROOT / "deploy/systemd"
 PATH = "/usr/local/bin:/usr/bin:/bin:/usr/sbin"
 STATE = Path("/var/lib")
-# Stand-in for systemd-run. It fails if it gets an option that it does not know.
+# Stand-in for systemd-run that fails on unknown options.
 SYSTEMD_RUN = r"""#!/bin/sh
 set -eu
 directory=
@@ -38,7 +38,7 @@ exec setpriv --reuid="$user" --regid="$user" --clear-groups "$@"
 
 
 class Units:
-    """Systemd units on a machine that was set up as docs/operations.md says."""
+    """Systemd units on a machine set up as in docs/operations.md."""
 
     def __init__(self, machine: Machine, settings: str) -> None:
         self.machine = machine
@@ -51,11 +51,11 @@ class Units:
         )
 
     def command(self, *words: str) -> str:
-        """Output of the script `backgammon-clock`, run as root."""
+        """Run the script `backgammon-clock` as root; return its output."""
         return self.machine.run(["backgammon-clock", *words], {"PATH": PATH, "LANG": "C.UTF-8"})
 
     def start(self, unit: str, instance: str = "", is_prepared: bool = False) -> "subprocess.Popen[bytes]":
-        """Run a unit's preparations, unless it started before, then start its service."""
+        """Run a unit's preparations, unless it has started before, then start its service."""
         given = self._read(unit, instance)
         environment = {"PATH": PATH, "LANG": "C.UTF-8"}
         for line in given["Environment"]:
@@ -73,7 +73,7 @@ class Units:
         return self.machine.start(self._as_the_service(given, states, given["ExecStart"][0]), environment)
 
     def _as_the_service(self, given: dict[str, list[str]], states: list[str], line: str) -> list[str]:
-        """Command line of a unit, run on a disk that is read-only except for its state."""
+        """Command line to run a unit on a disk that is read-only except for its state."""
         assert given["ProtectSystem"] == ["strict"]
         own = "".join(f"mount --bind {state} {state}; " for state in states)
         user = given["User"][0]
@@ -82,7 +82,7 @@ class Units:
         return ["unshare", "--mount", "sh", "-ec", script]
 
     def _read(self, unit: str, instance: str) -> dict[str, list[str]]:
-        """Values of a unit's [Service] by name."""
+        """Values in a unit's [Service] section, by name."""
         text = (UNITS / unit).read_text().partition("[Service]")[2].partition("\n[")[0].replace("%i", instance)
         found: dict[str, list[str]] = {}
         for name, value in re.findall(r"^(\w+)=(.*)$", text, re.MULTILINE):

@@ -1,4 +1,4 @@
-"""Prometheus of a cell, with every interval and `for:` in its files set to 1 s."""
+"""Prometheus of a cell, with all intervals and `for:` durations set to 1 s."""
 
 import http.client
 import json
@@ -18,13 +18,13 @@ from tests.deployment.compose import DEPLOY, Containers
 from tests.server.daphne import START_S
 
 INTERVAL = re.compile(r"\b(scrape_interval|evaluation_interval|for): \w+")
-SPEED = {"FlagsLate", "PressesSlow"}  # ignored, because a busy test machine may be slow
+SPEED = {"FlagsLate", "PressesSlow"}  # ignored: a busy test machine may be slow
 FOLDER = "./prometheus:/etc/prometheus:ro"
 LARGE, SMALL = "1t", "900m"  # disk sizes above and below the alert's threshold of 1e9 bytes
 
 
 class Watch:
-    """Prometheus of a cell; `wait_for` waits until it reports just these alerts."""
+    """Prometheus of a cell; `wait_for` waits until exactly these alerts fire."""
 
     def __init__(self, cell: Containers, folder: Path) -> None:
         files = shutil.copytree(DEPLOY / "prometheus", folder / "prometheus")
@@ -35,21 +35,21 @@ class Watch:
         self._cell = cell
 
     def wait_for(self, *alerts: str) -> None:
-        """Wait until these alerts fire and no other, apart from those in SPEED."""
+        """Wait until exactly these alerts fire, ignoring those in SPEED."""
         until, firing = time.monotonic() + START_S, None
         while firing != set(alerts):
             assert time.monotonic() < until, (firing, self._cell.log("prometheus"))
-            with suppress(ConnectionError):  # it does not listen yet, or is starting
+            with suppress(ConnectionError):  # not listening yet, or starting
                 found = self.ask("alerts")["alerts"]
                 firing = {one["labels"]["alertname"] for one in found if one["state"] == "firing"} - SPEED
             time.sleep(0.2)  # polled, because there is no event
 
     def values(self, query: str) -> list[float]:
-        """Present values of a query."""
+        """Current values of a query."""
         return [float(row["value"][1]) for row in self.ask(f"query?query={quote(query)}")["result"]]
 
     def ask(self, path: str) -> Any:
-        """Answer of its API. Raises ConnectionError until it is ready."""
+        """Request an API path; raise ConnectionError until Prometheus is ready."""
         network = self._cell._network
         connection = http.client.HTTPConnection(network.machines["prometheus"].address, 9090, timeout=20)
         try:
@@ -68,7 +68,7 @@ class Watch:
 
 @contextmanager
 def disk_of(cell: Containers) -> Iterator[None]:
-    """Give the cell's volumes a large disk of their own, in a `with` block."""
+    """Give the cell's volumes their own large disk within the block."""
     cell.volumes.mkdir()
     subprocess.run(["mount", "-t", "tmpfs", "-o", f"mode=755,size={LARGE}", "none", str(cell.volumes)], check=True)
     try:
@@ -78,13 +78,13 @@ def disk_of(cell: Containers) -> Iterator[None]:
 
 
 def fill(cell: Containers) -> None:
-    """Shrink the disk of the volumes, so that little room is left."""
+    """Shrink the volumes' disk until little space is left."""
     subprocess.run(["mount", "-o", f"remount,size={SMALL}", str(cell.volumes)], check=True)
 
 
 @contextmanager
 def standby_away(cell: Containers) -> Iterator[None]:
-    """Make commits wait for a standby that is away, until the end of a `with` block."""
+    """Make commits wait for a missing standby within the block."""
     _wait_for_standby(cell, "clock_standby")
     try:
         yield
@@ -98,7 +98,7 @@ def _wait_for_standby(cell: Containers, name: str) -> None:
 
 
 def age_backups(cell: Containers) -> None:
-    """Date the records of the last backup back by 16 minutes."""
+    """Backdate the records of the last backup by 16 minutes."""
     for name in ("last-backup.json", "last-backup-sent.json"):
         record = cell.volumes / "backups" / name
         at = datetime.now(UTC) - timedelta(minutes=16)

@@ -1,4 +1,4 @@
-"""Test harness of a match: runs commands and collects their events."""
+"""Test harness of a match: run commands, collect events."""
 
 from typing import Any
 
@@ -12,9 +12,9 @@ from clocks.engine.setup import Setup
 
 
 class Board:
-    """A match under test. `setup` takes the keys of a replay setup.
+    """A match under test; `setup` takes the keys of a replay setup.
 
-    The director confirms the setting unless `confirmed` is False.
+    The director confirms the setup unless `confirmed` is False.
     """
 
     def __init__(self, rules: str = "us-2013", length: int = 7, confirmed: bool = True, **setup: Any) -> None:
@@ -32,7 +32,7 @@ class Board:
         return self._take(outcome.match, outcome.events, at)
 
     def refuses(self, at: int, by: str, do: str, **arguments: Any) -> str:
-        """Run a command that must be refused and change nothing; return the refusal code."""
+        """Run a command, which must be rejected and change nothing; return the code."""
         looked = perform(self.match, c.Look(), "server", at)
         outcome = perform(self.match, parse_command({"do": do, **arguments}), by, at)
         assert outcome.refusal is not None, f"{do} by {by} was accepted"
@@ -42,17 +42,17 @@ class Board:
         return outcome.refusal.code
 
     def look(self, at: int) -> dict[str, Any]:
-        """Look of the match at `at`, after any flag that is due."""
+        """Look of the match at `at`, after expiring any flag due."""
         outcome = perform(self.match, c.Look(), "server", at)
         return self._take(outcome.match, outcome.events, at)
 
     def flag(self) -> dict[str, Any]:
-        """Look of the match at the instant the running clock's flag falls."""
+        """Look of the match at the moment when the running clock's flag falls."""
         assert self.match.flag_at is not None
         return self.look(self.match.flag_at)
 
     def expires(self) -> dict[str, Any]:
-        """Let the running clock's flag fall and the director agree; return the look."""
+        """Let the running clock's flag fall; the director agrees. Return the look."""
         self.flag()
         return self.does(self.match.at, "director", "agree")
 
@@ -70,7 +70,7 @@ class Board:
 
 
 def running(at: int = 0, **setup: Any) -> Board:
-    """Board on which Ann (left) rolled lower and started Bob's (right) clock at `at`."""
+    """Match in which Ann (left) rolled lower and started Bob's (right) clock at `at`."""
     board = Board(**setup)
     board.does(at, "left", "hit")
     return board
@@ -82,5 +82,5 @@ def shown(look: dict[str, Any], *fields: str) -> dict[str, Any]:
 
 
 def unified(length: int = 9, **setup: Any) -> Board:
-    """Board under the Unified rules of 2001; Ann rolled lower at 0, Bob is on turn."""
+    """Match under the Unified rules of 2001; Ann rolled lower, Bob's turn began at 0."""
     return running(rules="unified-2001", length=length, **setup)

@@ -1,4 +1,4 @@
-"""Boards under the Michigan rules of 2002."""
+"""Matches under the Michigan rules of 2002."""
 
 from typing import Any
 
@@ -8,14 +8,14 @@ RULES = "michigan-2002"
 
 
 def michigan(length: int = 9, **setup: Any) -> Board:
-    """Board on which Ann (left) rolled lower at 0 and Bob (right) is on turn."""
+    """Match in which Ann (left) rolled lower and the turn of Bob (right) began at 0."""
     return running(rules=RULES, length=length, **setup)
 
 
 def in_second_control(**options: Any) -> Board:
-    """Board on which Bob's first control is used up and his second has not started.
+    """Match in which Bob has used up his first control and not started his second.
 
-    The first control was a minute; Ann has used 20 s of hers.
+    The first control was one minute, of which Ann has used 20 s.
     """
     board = michigan(options={"reserve_ms": 60_000, **options})
     board.does(10_000, "right", "hit")

@@ -7,7 +7,7 @@ BRONSTEIN = "aba-2003-bronstein"
 
 
 def standard(length: int = 9, **setup) -> Board:
-    """Board with standard clocks; Ann rolled lower at 0, Bob (right) is on turn."""
+    """Match with standard clocks; Ann rolled lower, Bob's (right) turn began at 0."""
     return running(rules="aba-2003-standard", length=length, **setup)
 
 

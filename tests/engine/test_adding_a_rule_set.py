@@ -1,4 +1,4 @@
-"""A rule set added as one entry of `books/published.py`."""
+"""Adding a rule set as one entry in `books/published.py`."""
 
 from dataclasses import replace
 
@@ -32,7 +32,7 @@ CLUB = replace(
 
 @pytest.fixture
 def club(monkeypatch) -> str:
-    """Add a club's own rule set for the test."""
+    """Register a club's own rule set; return its key."""
     monkeypatch.setitem(RULESETS, CLUB.key, CLUB)
     return CLUB.key
 

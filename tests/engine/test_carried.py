@@ -1,4 +1,4 @@
-"""Caching of the rule data that pages embed."""
+"""Caching of rule data embedded in pages."""
 
 from clocks.engine.books import carried as module
 from clocks.engine.books.carried import carried

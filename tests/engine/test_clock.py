@@ -1,4 +1,4 @@
-"""Clock arithmetic of a turn, by worked examples."""
+"""Clock arithmetic of a turn: worked examples."""
 
 import json
 from pathlib import Path

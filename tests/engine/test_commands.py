@@ -38,7 +38,7 @@ def in_ready() -> Board:
 
 
 def in_running() -> Board:
-    """Board on which Bob (right) has been on turn since 0."""
+    """Match in which Bob (right) has had the turn since 0."""
     return running()
 
 
@@ -49,7 +49,7 @@ def in_stopped() -> Board:
 
 
 def in_stopped_at_once() -> Board:
-    """Board on which Ann (left) has stopped both clocks without giving a reason."""
+    """Match in which Ann (left) stopped both clocks without giving a reason."""
     board = running()
     board.does(1_000, "left", "stop")
     return board
@@ -62,7 +62,7 @@ def in_pending() -> Board:
 
 
 def in_doubled() -> Board:
-    """Board on which Bob has doubled and Ann (left) must take or pass."""
+    """Match in which Bob doubled, and Ann (left) must take or pass."""
     board = running()
     board.does(1_000, "right", "double")
     return board

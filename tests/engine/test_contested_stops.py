@@ -1,4 +1,4 @@
-"""Contested stops (US 4.2): the opponent may dispute that dice were picked up."""
+"""Contested stops (US 4.2): the opponent may dispute having picked up the dice."""
 
 import pytest
 
@@ -7,14 +7,14 @@ from tests.engine.board import Board, running, shown
 
 
 def claimed(**setup: object) -> Board:
-    """Board on which Bob (right) claims at 20 s that Ann picked up the dice."""
+    """Match in which Bob (right) claims at 20 s that Ann picked up the dice."""
     board = running(**setup)
     board.does(20_000, "right", "stop", reason="dice-picked-up")
     return board
 
 
 def contested(**setup: object) -> Board:
-    """Board on which Ann has contested Bob's claim at 50 s."""
+    """Match in which Ann contested Bob's claim at 50 s."""
     board = claimed(**setup)
     board.does(50_000, "left", "stop", reason="contest")
     return board

@@ -1,4 +1,4 @@
-"""Custom rules: amounts, delays and flag policies in any combination."""
+"""Custom rules: any combination of times, delays and flag policies."""
 
 import itertools
 
@@ -14,7 +14,7 @@ FLAGS = ("lose-match", "penalty", "next-control", "overtime")
 
 
 def custom(score=(0, 0), **options) -> Board:
-    """Board to 9 under custom rules; Ann rolled lower at 0, Bob (right) is on turn."""
+    """Match to 9 under custom rules; Ann rolled lower, Bob's (right) turn began at 0."""
     return running(rules="custom", length=9, score=list(score), options=options)
 
 

@@ -1,4 +1,4 @@
-"""Record of a declined proposal, until the next press, proposal or ruling."""
+"""A declined proposal is kept until the next press, proposal or ruling."""
 
 from typing import Any
 
@@ -22,19 +22,19 @@ RULINGS = {
 
 
 def declined(board: Board) -> Any:
-    """Last declined proposal as pages receive it."""
+    """The last declined proposal, as sent to pages."""
     return board.match.wire(board.match.at)["declined"]
 
 
 def proposed(**setting: Any) -> Board:
-    """Board on which Ann asks at 5 s to take back her press."""
+    """Match in which Ann asked at 5 s to take back her press."""
     board = running(**setting)
     board.does(5_000, "left", "propose", **UNDO)
     return board
 
 
 def after_a_decline() -> Board:
-    """Board on which Bob has declined Ann's request at 6 s."""
+    """Match in which Bob declined Ann's request at 6 s."""
     board = proposed()
     board.does(6_000, "right", "decline")
     return board

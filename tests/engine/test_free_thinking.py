@@ -1,7 +1,7 @@
-"""Free time of one player: at most one delay between the opponent's presses.
+"""Free time per player: at most one delay between the opponent's presses.
 
-A press may also be credited for its network delay. Random commands of both players and the director are run under every
-rule set: 200 sequences each in the suite, 10,000 in `make check-attacks`.
+Presses may also be credited for network delay. Random commands from both players and the director run under every rule
+set: 200 sequences each in the suite, 10,000 in `make check-attacks`.
 """
 
 import os
@@ -36,7 +36,7 @@ STEPS = [0, 0, 45, 45, 700, 5_000, 11_900, 15_000, 40_000]
 
 
 class Account:
-    """Running time of a seat since its delay was last renewed, and its reserve then."""
+    """A seat's running time since its delay was last renewed, and its reserve then."""
 
     def __init__(self, match: Match, seat: Seat) -> None:
         self.seat = seat
@@ -46,21 +46,21 @@ class Account:
         self.ran_ms, self.reserve_ms = 0, left(match, self.seat, at)
 
     def check(self, match: Match, at: int) -> None:
-        """Check that only elapsed time was charged, less at most one delay and credit."""
+        """Check that only elapsed time was charged, minus at most one delay and credit."""
         charged_ms = max(0, self.ran_ms - match.clock.control.delay_ms)
         most = max(0, self.reserve_ms + match.lag_credit_ms - charged_ms)
         assert max(0, self.reserve_ms - self.ran_ms) <= left(match, self.seat, at) <= most
 
 
 def left(match: Match, seat: Seat, at: int) -> int:
-    """Reserve of a seat if its turn ended at `at`."""
+    """Reserve of a seat if the current turn ended at `at`."""
     return match.clock.after_turn(match.clock.used(at))[seat.index]
 
 
 def agreed_to(before: Match, events: Iterable[Event], after: Match, by: str, seat: Seat) -> bool:
     """True if a command renews the delay of `seat`.
 
-    The opponent's press or agreement, a director's command, a new game and a second control do that.
+    The opponent's press or agreement, a director's command, a new game and a second control renew it.
     """
     if by not in tuple(Seat) or before.turn is None or after.turn is None:
         return bool(events)
@@ -78,7 +78,7 @@ def agreed_to(before: Match, events: Iterable[Event], after: Match, by: str, sea
 
 
 def asked(chance: random.Random, match: Match) -> tuple[dict[str, Any], str]:
-    """A random command, mostly a legal one, and its actor."""
+    """A random command, usually legal, and who gives it."""
     seat = chance.choice(list(Seat))
     turn = match.turn or seat
     by = "director" if chance.random() < 0.04 else seat
@@ -114,7 +114,7 @@ def asked(chance: random.Random, match: Match) -> tuple[dict[str, Any], str]:
 
 
 def credited(command: Command, match: Match, by: str, measured_ms: int) -> Command:
-    """A press with the credit that the desk gives it for this network delay."""
+    """A press with the credit that the desk grants for this network delay."""
     if not isinstance(command, Press):
         return command
     return replace(command, credit_ms=allowed_ms(match, PARTIES[by], measured_ms))

@@ -9,7 +9,7 @@ MINUTE = 60_000
 
 
 def penalised(rules: str = "us-2013") -> Board:
-    """Board on which Ann has hit, Bob (right) is on turn, and Ann forfeits a delay."""
+    """Match in which Ann pressed, it is Bob's (right) turn, and Ann forfeits a delay."""
     board = running(rules=rules)
     board.does(5_000, "right", "hit")
     board.does(8_000, "left", "hit")

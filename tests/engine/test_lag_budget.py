@@ -1,4 +1,4 @@
-"""Lag budget: counted per press, reset for each game, restored on reopening."""
+"""Lag budget: charged per press, reset for each game, restored on reopening."""
 
 from clocks.engine.clock import Seat
 from clocks.engine.lag import Lag
@@ -6,7 +6,7 @@ from tests.engine.board import Board, running
 
 
 def played() -> Board:
-    """Board with lag credits used: 200 ms by Bob, 90 and 250 ms by Ann."""
+    """Match with lag credits used: 200 ms by Bob, 90 and 250 ms by Ann."""
     board = running(length=5)
     board.does(10_000, "right", "hit", credit_ms=200)
     board.does(20_000, "left", "hit", credit_ms=90)

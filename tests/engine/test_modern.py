@@ -8,7 +8,7 @@ MINUTE = 60_000
 
 
 def modern(**setup) -> Board:
-    """Board on which Ann rolled lower at 0 and Bob (right) is on turn."""
+    """Match in which Ann rolled lower and Bob's (right) turn began at 0."""
     return running(rules="modern", **setup)
 
 

@@ -1,4 +1,4 @@
-"""Invariants of every match, for any sequence of commands under every rule set."""
+"""Invariants of every match, for any sequence of commands under any rule set."""
 
 from typing import Any
 
@@ -40,7 +40,7 @@ STEPS = st.one_of(st.integers(0, 400), st.integers(0, 20_000), st.integers(0, 90
 
 @st.composite
 def setups(draw: st.DrawFn) -> Setup:
-    """Any setup: rule set, format, length 1 to 25, score and options."""
+    """Any setup: rule set, format, length of 1 to 25, score and options."""
     rules = draw(st.sampled_from(sorted(RULESETS)))
     length = draw(st.integers(1, 25))
     points = st.integers(0, length - 1)
@@ -103,7 +103,7 @@ def proposals(draw: st.DrawFn) -> dict[str, Any]:
 
 
 class AnyMatch(RuleBasedStateMachine):
-    """State machine that plays a match at random and checks every step."""
+    """State machine that plays random matches and checks each step."""
 
     @initialize(setup=setups(), confirmed=st.integers(0, 9))
     def begin(self, setup: Setup, confirmed: int) -> None:
@@ -134,7 +134,7 @@ class AnyMatch(RuleBasedStateMachine):
         assert self.match.at <= at
 
     def check_reserves(self, before: Match, after: Match, events: tuple[Event, ...], at: int) -> None:
-        """Bound a command's effect on the reserves that were left when it was given.
+        """Check the bounds of a command's effect on both reserves.
 
         Lag credit, Bronstein time and a new control's delay may raise them. Only restoring a turn lowers them, by the
         Bronstein time that it reverses. Given time, applied expiries and undone presses are not checked.
@@ -156,12 +156,12 @@ class AnyMatch(RuleBasedStateMachine):
             )
 
     def check_numbers(self, before: Match, after: Match) -> None:
-        """No two proposals, and no two versions of a proposal, share a number."""
+        """Check that each proposal, and each version of one, gets a new number."""
         changes = after.proposal is not None and after.proposal != before.proposal
         assert after.proposals > before.proposals if changes else after.proposals >= before.proposals
 
     def check_taken_back(self, before: Match, after: Match, events: tuple[Event, ...], at: int) -> None:
-        """Reopening at once restores the match, but with its clocks stopped."""
+        """Check that reopening at once restores the match, but with its clocks stopped."""
         ends = events and isinstance(events[-1], GameEnded | MatchEnded | ExpiryApplied | ScoreSet)
         if not ends or before.status == "over" or after.last_end is before.last_end:
             return

@@ -1,4 +1,4 @@
-"""Rulings and calls in the record: author, time and reason."""
+"""Author, time and reason of rulings and calls in the record."""
 
 from clocks.engine.commands import Call, Propose, RemoveNames, StopAll, parse_command
 from clocks.engine.decide.perform import perform

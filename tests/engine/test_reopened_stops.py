@@ -1,4 +1,4 @@
-"""The stop after the end of a match or game was taken back."""
+"""Reopening a match replaces the stop recorded before its end."""
 
 import pytest
 

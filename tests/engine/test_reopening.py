@@ -1,4 +1,4 @@
-"""Reopening a match or game, and display of a match lost on time."""
+"""Reopening a match or game, and how a match lost on time is shown."""
 
 import json
 from typing import Any
@@ -24,12 +24,12 @@ def reopen(board: Board, at: int, note: str = "The wrong winner") -> dict[str, A
 
 
 def state(board: Board) -> dict[str, Any]:
-    """State of a match without the fields in `BUT_FOR_THE_ENTRY`."""
+    """Match state without the fields in `BUT_FOR_THE_ENTRY`."""
     return {name: value for name, value in board.match.to_dict().items() if name not in BUT_FOR_THE_ENTRY}
 
 
 def played(rules: str, **setup: Any) -> Board:
-    """Board in the third turn; Bob (right) has been on turn since 37 s."""
+    """Match in its third turn, Bob's (right), which began at 37 s."""
     board = running(rules=rules, length=5, **setup)
     board.does(21_000, "right", "hit")
     board.does(37_000, "left", "hit")

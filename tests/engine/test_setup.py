@@ -1,4 +1,4 @@
-"""Valid setups, and the messages for invalid ones."""
+"""Valid setups, and error messages for invalid ones."""
 
 import pytest
 

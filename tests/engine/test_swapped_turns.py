@@ -1,4 +1,4 @@
-"""Resuming with the other seat's turn: an interrupted turn keeps its used time."""
+"""Resuming as the other seat's turn: an interrupted turn keeps its used time."""
 
 from typing import Any
 
@@ -19,7 +19,7 @@ KINDS: list[dict[str, Any]] = [
 
 
 def swap(board: Board, at: int, by: str, turn_of: str) -> dict[str, Any]:
-    """Stop the clocks and resume at once with the turn of a given seat."""
+    """Stop the clocks and resume at once with the given seat's turn."""
     board.does(at, by, "stop")
     return board.does(at, by, "resume", turn_of=turn_of)
 

@@ -1,4 +1,4 @@
-"""Unified rules of 2001, paragraphs 1 to 4: setting, playing, conceding, stopping."""
+"""Unified rules of 2001, paragraphs 1 to 4: setup, playing, conceding, stopping."""
 
 import pytest
 

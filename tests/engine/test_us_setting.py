@@ -1,4 +1,4 @@
-"""US rules of 2007 and 2013: setting, breaks and ends of games."""
+"""US rules of 2007 and 2013: time controls, breaks and ends of games."""
 
 import pytest
 

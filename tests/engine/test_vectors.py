@@ -1,7 +1,7 @@
 """Full matches under every rule set, replayed and compared with expected output.
 
-`vectors/<rule set>.<ending>.jsonl` must replay to the `.out.jsonl` file of the same name. In each line, `why` explains
-how its figures were computed by hand, before the engine was run.
+`vectors/<rule set>.<ending>.jsonl` must replay to the `.out.jsonl` file of the same name. The `why` in each line
+explains how its figures were computed by hand before the engine was run.
 """
 
 import io

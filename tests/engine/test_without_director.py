@@ -29,7 +29,7 @@ NEVER_SAID = {
 
 
 def alone(rules: str = "us-2013", **setup: object) -> Board:
-    """Running match without a director; Bob (right) is on turn."""
+    """Running match without a director; it is Bob's (right) turn."""
     return running(rules=rules, director=False, **setup)
 
 
@@ -185,7 +185,7 @@ def test_each_sentence_on_a_director_has_a_version_without_one() -> None:
 
 
 def _sentences(tree: ast.AST) -> list[ast.Constant]:
-    """Refusal messages of a module: texts passed to Refused, Words and counted."""
+    """Refusal messages in a module: strings passed to Refused, Words and counted."""
     calls = [node for node in ast.walk(tree) if isinstance(node, ast.Call) and isinstance(node.func, ast.Name)]
     say = ("Refused", "Words", "counted")
     texts = [text for call in calls if call.func.id in say for text in call.args]  # type: ignore[attr-defined]

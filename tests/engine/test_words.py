@@ -1,4 +1,4 @@
-"""Format of times on a clock."""
+"""Formatting of times on a clock."""
 
 import pytest
 

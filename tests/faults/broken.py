@@ -1,9 +1,9 @@
-"""Run `manage.py` with one guarantee broken, to show that the checker objects.
+"""Run `manage.py` with one guarantee broken, which the checker must detect.
 
     python tests/faults/broken.py fencing serve --port 8000
 
-fencing   decides on a match slowly and without its lock, so that two processes decide on one version
-news      sends the sockets of this process nothing after their first snapshot
+fencing   decides on a match slowly and without its lock, so that two processes decide on the same version
+news      sends this process's sockets nothing after their first snapshot
 order     repeats the previous update of a match after each new one
 """
 
@@ -31,7 +31,7 @@ RACE_S = 0.05  # between reading a match and deciding, so that the other process
 
 
 def without_fencing() -> None:
-    """Read matches without their locks; drop the constraint on entry numbers."""
+    """Read matches without locking them; drop the constraint on entry numbers."""
     with connection.cursor() as cursor:
         cursor.execute("ALTER TABLE clocks_journalentry DROP CONSTRAINT IF EXISTS one_entry_a_seq")
     load = Boards.load

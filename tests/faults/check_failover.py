@@ -1,4 +1,4 @@
-"""Loss of the database's machine, LOSSES times, and of its standby."""
+"""Loss of the database machine, LOSSES times, and of its standby."""
 
 import signal
 import time

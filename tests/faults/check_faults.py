@@ -1,7 +1,7 @@
 """Faults against real servers: `make check-faults`.
 
-After each fault, every acknowledged command is in the journal once, `verify` is clean, no clock was charged more of
-the outage than `judging.py` permits, and every board goes on within ten seconds.
+After each fault, every acknowledged command is in the journal exactly once, `verify` is clean, no clock was charged
+more of the outage than `judging.py` permits, and play resumes at every board within ten seconds.
 """
 
 import os
@@ -25,7 +25,7 @@ from tests.faults.test_kills import (  # noqa: F401 (the long form of the same t
 from tests.services import Missing
 
 HERE = Path(__file__).parent
-LONG_S = 8.0  # longer than the minimum duration of an outage
+LONG_S = 8.0  # longer than the minimum outage
 FROZEN_S = 20.0
 HOUR_S = 3_600
 
@@ -42,7 +42,7 @@ def two(tmp_path: Path) -> Iterator[Pair]:
 
 
 def told(play: Play, recovered_s: float) -> None:
-    """Print a summary of play, for runs with `-s`."""
+    """Print a summary of the play, visible with `-s`."""
     print(f"\n{len(play.acknowledged())} acknowledged, all went on after {recovered_s:.1f} s, {dict(play.refused())}")
 
 
@@ -200,5 +200,5 @@ def test_the_databases_clock_is_set_by_an_hour_and_a_process_restarted(two: Pair
         play.recovered_s(time.time())
     told(play, max(after_s, restarted_s))
     assert max(after_s, restarted_s) < RECOVERY_S
-    two.database.run("DROP FUNCTION public.clock_timestamp; DROP TABLE set_by", name)  # `verify` would object
+    two.database.run("DROP FUNCTION public.clock_timestamp; DROP TABLE set_by", name)  # or `verify` would report errors
     judge(two.houses[1], play)

@@ -1,6 +1,6 @@
-"""Histories under faults: one order explains each; a broken server's have none.
+"""Histories under faults are linearizable; those of broken servers are not.
 
-`make check-faults ARGS="-k histories"`. HISTORIES is the number of matches that are played through faults.
+`make check-faults ARGS="-k histories"`. HISTORIES is the number of matches played through faults.
 """
 
 import os
@@ -25,7 +25,7 @@ HISTORIES = int(os.environ.get("HISTORIES", "1000"))
 BOARDS = 40
 FROZEN_S, AWAY_S = 5.0, 2.0
 PLAY_S = 10.0
-AGREED_S = 2.0  # limit for an acknowledged version to reach all clients while at most Redis is broken
+AGREED_S = 2.0  # limit for an acknowledged version to reach all clients if at most Redis is broken
 SEED = int(os.environ.get("SEED", "27"))
 
 pytestmark = pytest.mark.timeout(120 + 3 * HISTORIES)
@@ -106,8 +106,8 @@ def test_the_checker_objects_to_a_broken_server_only(tmp_path: Path, broken: str
                 house.signal(signal.SIGTERM)
                 house.start("tests/faults/broken.py", broken, *house.product()[1:])
             play = Play(two.ports, two.places, rivals=True)
-            with suppress(AssertionError) if broken else nullcontext(), play:  # boards may halt on a broken server
-                time.sleep(PLAY_S)  # enough presses to go wrong
+            with suppress(AssertionError) if broken else nullcontext(), play:  # boards may get stuck on a broken server
+                time.sleep(PLAY_S)  # enough presses for something to go wrong
             found = history_faults(two.houses[0], play, AGREED_S)
         print(f"\n{len(play.acknowledged())} acknowledged, {len(found)} objections, such as {found[:3]}")
         expected = OBJECTIONS[broken]

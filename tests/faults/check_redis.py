@@ -1,7 +1,7 @@
-"""Redis dies, hangs, restarts empty or is split off under play.
+"""Redis is killed, hangs, restarts empty or is partitioned off during play.
 
-Play goes on meanwhile, and every phone, connected to either process, has each acknowledged version within two
-seconds. REDIS is the number of times for each fault.
+Play continues meanwhile, and every phone, whichever process it is connected to, receives each acknowledged version
+within two seconds. Each fault is repeated REDIS times.
 """
 
 import os
@@ -20,31 +20,31 @@ from tests.services import Missing
 
 TIMES = int(os.environ.get("REDIS", "50"))
 AWAY_S = 3.0  # longer than phones may disagree
-MOST_S = 10.0  # limit until all boards go on after a fault
+MOST_S = 10.0  # limit until play resumes at all boards after a fault
 
 
 def died(two: Pair) -> None:
-    """Kill Redis, and start it again some seconds later."""
+    """Kill Redis and restart it some seconds later."""
     two.layer.signal(signal.SIGKILL)
     time.sleep(AWAY_S)  # duration of the fault
     two.layer.start()
 
 
 def hung(two: Pair) -> None:
-    """Freeze Redis; afterwards it processes what was sent to it meanwhile."""
+    """Freeze Redis for a while; afterwards it processes what it was sent meanwhile."""
     two.layer.signal(signal.SIGSTOP)
     time.sleep(AWAY_S)  # duration of the fault
     two.layer.signal(signal.SIGCONT)
 
 
 def restarted_empty(two: Pair) -> None:
-    """Restart Redis at once; it has lost all subscriptions."""
+    """Kill and restart Redis at once; it has lost all subscriptions."""
     two.layer.signal(signal.SIGKILL)
     two.layer.start()
 
 
 def split(two: Pair) -> None:
-    """Cut one of the two processes off from Redis."""
+    """Cut one of the two processes off from Redis for a while."""
     cut(two.to_redis[:1], True)
     time.sleep(AWAY_S)  # duration of the fault
     cut(two.to_redis[:1], False)

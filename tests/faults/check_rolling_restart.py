@@ -25,15 +25,15 @@ from tests.services import Missing
 CADDYFILE = ROOT / "deploy" / "caddy" / "Caddyfile"
 
 BOARDS = int(os.environ.get("BOARDS", "500"))
-PAUSE_S = (4.0, 6.0)  # between two presses of a board
-LONGEST_WAIT_S = 2.0  # longest time from a press to its acknowledgement
+PAUSE_S = (4.0, 6.0)  # range of pauses between presses of a board
+LONGEST_WAIT_S = 2.0  # limit from a press to its acknowledgement
 
 pytestmark = pytest.mark.timeout(900)
 
 
 @contextmanager
 def caddy(folder: Path, houses: tuple[House, House]) -> Iterator[int]:
-    """Run Caddy with the file of deploy/ in front of two servers; yield its port."""
+    """Run Caddy with deploy/'s Caddyfile in front of two servers; yield its port."""
     program = shutil.which("caddy")
     if program is None:
         pytest.skip("caddy is not installed (apt install caddy)")
@@ -60,7 +60,7 @@ def caddy(folder: Path, houses: tuple[House, House]) -> Iterator[int]:
 
 
 def wait_until_ready(house: House) -> None:
-    """Wait until a server reports that it is ready."""
+    """Wait until a server's `/readyz` answers 200."""
     until = time.monotonic() + START_S
     while True:
         with suppress(OSError), urllib.request.urlopen(f"http://127.0.0.1:{house.port}/readyz", timeout=5) as answer:

@@ -1,4 +1,4 @@
-"""Journals for the checker of histories: each entry with the state after it."""
+"""Journals for the history checker: each entry with the state after it."""
 
 from collections.abc import Iterator
 from itertools import groupby
@@ -14,9 +14,10 @@ Folded = tuple[int, int, str | None, list[object] | None]
 
 
 def entries() -> Iterator[Folded]:
-    """Yield match, number, command id and shown fields of each entry.
+    """Yield match id, number, command id and SHOWN fields of each journal entry.
 
-    The fields are None after a gap or a fork."""
+    The fields are None after a gap or fork.
+    """
     rows = JournalEntry.objects.order_by("match", "seq").values_list("match", "seq", "command_id", "event", "data")
     for match_id, journal in groupby(rows.iterator(), key=lambda row: row[0]):
         state: Match | None = None

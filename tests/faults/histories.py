@@ -1,13 +1,13 @@
-"""Check what clients sent and saw against one order: linearizability of a match.
+"""Check what a match's clients sent and saw for linearizability.
 
-Knossos and Porcupine search for an order of the operations that explains all answers. Here the answers carry it: each
-acknowledgement and each snapshot has a version, and the journal numbers its entries. So the checker need not search: it
-only checks that this one order explains everything (as Elle does where versions are known):
+Knossos and Porcupine search for an order of operations that explains all answers. Here no search is needed: each
+acknowledgement and each snapshot carries a version, and the journal numbers its entries. So this checks only whether
+that one order explains everything (as Elle does if versions are known):
 
 - each acknowledged command is in the journal once, at or before the version of its answer, and numbers have no gap;
-- real time is kept across clients and processes: a command sent after an acknowledgement comes after that command;
-- versions never go back for a client, and a new connection begins with everything acknowledged before it opened;
-- at each version every client saw the match that the journal up to there folds to;
+- real time is preserved across clients and processes: a command sent after an acknowledgement comes after that command;
+- versions never decrease for a client, and a new connection begins with everything acknowledged before it opened;
+- at each version every client saw the state that results from folding the journal up to there;
 - each acknowledged version reaches every connected client within `within_s`.
 """
 
@@ -17,14 +17,14 @@ from dataclasses import dataclass, field
 from itertools import groupby, pairwise
 from typing import NamedTuple
 
-SHOWN = ("status", "turn", "turn_number", "hits")  # fields of a snapshot that only events change
-WITHIN_S = 10.0  # a page notices a silent server within 8.5 s, and connects to another one
+SHOWN = ("status", "turn", "turn_number", "hits")  # snapshot fields changed only by events
+WITHIN_S = 10.0  # a page detects a silent server within 8.5 s, and connects to another
 
 
 class Sent(NamedTuple):
     """Command as first sent, and its acknowledgement, if any.
 
-    Times are in seconds of one clock.
+    Times are seconds on one shared clock.
     """
 
     id: str
@@ -34,7 +34,7 @@ class Sent(NamedTuple):
 
 
 class Saw(NamedTuple):
-    """Snapshot that a client received on a numbered connection, and when."""
+    """Snapshot received by a client, with its numbered connection and time."""
 
     connection: int
     opened_at: float
@@ -45,9 +45,9 @@ class Saw(NamedTuple):
 
 @dataclass
 class History:
-    """All that the clients of one match sent and saw.
+    """Everything that a match's clients sent and saw.
 
-    `saw` has a list for each client, and `closed` the end of each of its connections.
+    `saw` has a list per client, and `closed` the closing time of each of its connections.
     """
 
     match: int
@@ -57,7 +57,7 @@ class History:
 
 
 class Entry(NamedTuple):
-    """Entry of the match's journal, and the match after it, if the journal is whole."""
+    """Journal entry, and the state after it if the journal is whole up to there."""
 
     seq: int
     command_id: str | None
@@ -65,7 +65,7 @@ class Entry(NamedTuple):
 
 
 def faults(history: History, journal: Sequence[Entry], within_s: float = WITHIN_S) -> list[str]:
-    """All that the journal's order does not explain; empty if it is linearizable."""
+    """Reasons why the history is not linearizable in the journal's order, if any."""
     found = [*_of_the_journal(journal)]
     place = {entry.command_id: entry.seq for entry in journal if entry.command_id}
     found += _of_answers(history, journal, place)
@@ -91,9 +91,9 @@ def _of_answers(history: History, journal: Sequence[Entry], place: dict[str, int
 
 
 def _of_real_time(history: History, place: dict[str, int]) -> Iterator[str]:
-    """Commands acknowledged before another one was sent, but stored after it."""
+    """Commands acknowledged before another was sent, but stored after it."""
     stored = sorted((one for one in history.sent if one.id in place), key=lambda one: place[one.id], reverse=True)
-    first: Sent | None = None  # of the later entries, the one that was acknowledged first
+    first: Sent | None = None  # among later entries, the first to be acknowledged
     for one in stored:
         if first is not None and first.acked_at is not None and first.acked_at < one.sent_at:
             yield f"{first.id} was acknowledged before {one.id} was sent, and comes after it"
@@ -134,10 +134,10 @@ def _of_announcements(history: History, place: dict[str, int], within_s: float) 
 
 
 def _acknowledged(history: History, place: dict[str, int]) -> list[tuple[float, int]]:
-    """Time of each acknowledgement, and the entry of its command."""
+    """Time of each acknowledgement, and the entry number of its command."""
     return [(one.acked_at, place[one.id]) for one in history.sent if one.acked_at is not None and one.id in place]
 
 
 def _known(acknowledged: Sequence[tuple[float, int]], at: float) -> int:
-    """Highest entry that was acknowledged before this time."""
+    """Highest entry number acknowledged before this time."""
     return max((seq for acked_at, seq in acknowledged if acked_at < at), default=0)

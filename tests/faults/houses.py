@@ -1,4 +1,4 @@
-"""Servers with boards, single or in pairs, and ways to break them."""
+"""Servers with boards, alone or in pairs, and ways to break them."""
 
 import signal
 import subprocess
@@ -22,13 +22,13 @@ SECRET = "two processes sign alike, or a cookie of one is nothing to the other"
 
 
 def serve(house: House) -> None:
-    """Start a house's server; its static files must be collected already."""
+    """Start a house's server; its static files must have been collected."""
     house.start(*house.product())
 
 
 @contextmanager
 def alone(folder: Path, **settings: str) -> Iterator[tuple[House, list[Place]]]:
-    """Yield a running server, by default on SQLite, and its boards."""
+    """Yield a single running server, by default on SQLite, and its boards."""
     house = House(folder, **settings)
     places = make_boards(BOARDS, house.environment)
     serve(house)
@@ -39,9 +39,9 @@ def alone(folder: Path, **settings: str) -> Iterator[tuple[House, list[Place]]]:
 
 
 class Pair(NamedTuple):
-    """Two running servers, their shared services, and the networks to these.
+    """Two running servers, their shared services, and the networks between.
 
-    Each server has its own networks to the database and to Redis.
+    Each server has its own network to the database and its own to Redis.
     """
 
     houses: tuple[House, House]
@@ -82,7 +82,7 @@ def pair(folder: Path, boards: int = BOARDS, **settings: str) -> Iterator[Pair]:
 
 
 def cut(networks: Iterable[Network], dead: bool) -> None:
-    """Cut networks if `dead`, else mend them. Both end their connections."""
+    """Cut networks if `dead`, else restore them. Either breaks their connections."""
     for network in networks:
         network.dead = dead
         network.cut()
@@ -91,7 +91,7 @@ def cut(networks: Iterable[Network], dead: bool) -> None:
 def broken(
     play: Play, breaks: Callable[[], object], lasts_s: float, mends: Callable[[], object]
 ) -> tuple[Outage, float]:
-    """Break something for a while during play; return outage and recovery time.
+    """Break something for a while during play; return outage and recovery time (s).
 
     The outage begins with the last acknowledged press, because a full disk or a buffer may still accept a few.
     """
@@ -105,13 +105,13 @@ def broken(
 
 
 def kill_and_start(house: House) -> None:
-    """Kill a server, as a power cut would, and start it again."""
+    """Kill a server, as a power cut would, and restart it."""
     house.signal(signal.SIGKILL)
     serve(house)
 
 
 def compiled(source: Path, folder: Path) -> Path:
-    """Compile a shared library for LD_PRELOAD."""
+    """Compile a shared library for LD_PRELOAD; return its path."""
     made = folder / f"{source.stem}.so"
     subprocess.run(["cc", "-shared", "-fPIC", "-o", str(made), str(source), "-ldl"], check=True)
     return made

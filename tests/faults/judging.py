@@ -17,14 +17,14 @@ ENTRIES = (
     "print(json.dumps(list(rows)))"
 )
 FOLDED = "import json\nfrom tests.faults import folded\nprint(json.dumps(list(folded.entries())))"
-RUNS = ("hit", "resumed")  # events after which a clock runs; those of BESIDE do not affect the clocks
+RUNS = ("hit", "resumed")  # events after which a clock runs; those in BESIDE do not affect the clocks
 BESIDE = ("director_called", "seat_taken", "seat_released")
-LONGEST_RUN_MS = 15_000  # boards press several times a second, and resume within ten seconds of any fault
-SETTLING_MS = 1_500  # time until a restarted server receives the first press
+LONGEST_RUN_MS = 15_000  # boards press several times a second, and resume within ten seconds after any fault
+SETTLING_MS = 1_500  # until a restarted server receives the first press
 
 
 class Entry(NamedTuple):
-    """Entry of a journal."""
+    """Journal entry."""
 
     match: int
     at: int
@@ -33,14 +33,14 @@ class Entry(NamedTuple):
 
 
 class Outage(NamedTuple):
-    """Period without a stored press, as `time.time`."""
+    """Period without a stored press, in `time.time` seconds."""
 
     began: float
     ended: float
 
 
 def charged_ms(journal: Sequence[Entry], outage: Outage) -> int:
-    """Time that a match's clock ran during an outage, in milliseconds."""
+    """Milliseconds that a match's clock ran during an outage."""
     began, ended = outage.began * 1000, outage.ended * 1000
     runs = [(one.at, other.at) for one, other in pairwise(_of_the_clock(journal)) if one.event in RUNS]
     return round(sum(max(0.0, min(to, ended) - max(since, began)) for since, to in runs))
@@ -56,25 +56,25 @@ def _of_the_clock(journal: Sequence[Entry]) -> Iterator[Entry]:
 
 
 def journals(house: House) -> list[Entry]:
-    """All entries of all matches, in order."""
+    """All journal entries, by match."""
     return [Entry(*row) for row in house.python(ENTRIES)]
 
 
 def stopped(house: House) -> set[Entry]:
-    """Stops by the server; nobody else stops a clock in `players.py`."""
+    """Stops made by the server; in `players.py` nobody else stops a clock."""
     return {entry for entry in journals(house) if entry.event == "stopped"}
 
 
 def history_faults(house: House, play: Play, within_s: float = histories.WITHIN_S) -> list[str]:
-    """Faults of the histories of all boards."""
-    told, stored = play.histories(), dict[int, list[histories.Entry]]()  # the journal is read last: it has every ack
+    """Violations found in the histories of all boards."""
+    told, stored = play.histories(), dict[int, list[histories.Entry]]()  # journal last: has all acked commands
     for match, seq, command_id, shown in house.python(FOLDED):
         stored.setdefault(match, []).append(histories.Entry(seq, command_id, shown and tuple(shown)))
     return [fault for each in told for fault in histories.faults(each, stored[each.match], within_s)]
 
 
 def judge(house: House, play: Play, outages: Sequence[Outage] = ()) -> None:
-    """Check journals and charges after play; `house` is any server of the database."""
+    """Check journals and charges after play; `house` is any server on the database."""
     entries = journals(house)
     stored = Counter((entry.match, entry.command_id) for entry in entries)
     acknowledged = play.acknowledged()
@@ -91,7 +91,7 @@ def judge(house: House, play: Play, outages: Sequence[Outage] = ()) -> None:
         assert ran_ms <= LONGEST_RUN_MS, f"the clock of match {match} ran for {ran_ms} ms without a press"
         for outage in outages:
             lasted = (outage.ended - outage.began) * 1000
-            # A pause shorter than the minimum outage may be charged; a longer one is given back.
+            # Pauses shorter than the minimum outage may be charged; longer ones are refunded.
             most = OUTAGE_MS + SETTLING_MS if lasted <= OUTAGE_MS + SETTLING_MS else SETTLING_MS
             charged = charged_ms(lines, outage)
             assert charged <= most, f"match {match} was charged {charged} ms of an outage of {lasted:.0f} ms"

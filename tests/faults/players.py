@@ -1,4 +1,4 @@
-"""Boards whose phones resend and reconnect as the page does."""
+"""Boards whose phones resend and reconnect like the page."""
 
 import asyncio
 import random
@@ -16,13 +16,13 @@ from tests.bench.phone import Dropped, Phone
 from tests.bench.play import SEATS, Place, new_id
 from tests.faults.histories import SHOWN, History, Saw, Sent
 
-RESEND_S, PING_S, SILENT_S, OPEN_S = 1.5, 2.5, 6.0, 5.0  # same as in static/clocks/wire/
+RESEND_S, PING_S, SILENT_S, OPEN_S = 1.5, 2.5, 6.0, 5.0  # as in static/clocks/wire/
 GIVE_UP_S = 10.0  # timeout of commands other than presses
 BACK_S, PAUSE_S = (0.1, 0.8), (0.2, 0.5)
 
 
 class Acknowledged(NamedTuple):
-    """Command that the server acknowledged as stored."""
+    """Command acknowledged by the server as stored."""
 
     match: int
     id: str
@@ -40,14 +40,14 @@ class Player:
         self.answers: dict[str, asyncio.Future[dict[str, Any]]] = {}
         self.sent: dict[str, Sent] = {}
         self.saw: list[Saw] = []
-        self.closed: dict[int, float] = {}  # end of each connection
+        self.closed: dict[int, float] = {}  # closing time of each connection
         self._connection, self._opened_at = 0, 0.0
         self._ports, self._first = ports, seat if first is None else first
         self._path, self._cookie = f"/ws/table/{place.code}/", place.cookies[seat]
         self._heard_at = self._ahead_ms = 0.0
 
     async def stay(self) -> None:
-        """Keep a socket open at one of the ports; replace a silent one."""
+        """Keep a socket open on one of the ports; replace it if silent."""
         for turn in count(self._first):
             port = self._ports[turn % len(self._ports)]
             phone, lost = Phone(port, self._path, self._cookie), asyncio.Event()
@@ -68,7 +68,7 @@ class Player:
             await asyncio.sleep(random.uniform(*BACK_S))
 
     async def ask(self, do: str, **arguments: Any) -> dict[str, Any] | None:
-        """Send a command until it is answered. None on timeout; presses have no timeout."""
+        """Resend a command until it is answered. None on timeout; presses never time out."""
         assert self.snapshot is not None
         id_, since = new_id(), time.monotonic()
         frame = {"t": "do", "match": self.snapshot["match"], "id": id_, "do": do, "seat": self.seat, **arguments}
@@ -109,9 +109,9 @@ class Player:
 
 
 class Board:
-    """Two phones that press in turn, and resume after a stop by the server.
+    """Two phones that press alternately, and resume when the server stopped the clock.
 
-    With `rivals`, each seat's phone has a second page open, at the next port: both send each press.
+    With `rivals`, each phone has a second page open, on the next port: both send each press.
     """
 
     def __init__(self, ports: Sequence[int], place: Place, rivals: bool, pause_s: tuple[float, float]) -> None:
@@ -123,7 +123,7 @@ class Board:
         self.late_ms: list[int] = []  # time lost by each late press
 
     async def play(self, goes_on: Callable[[], bool]) -> None:
-        """Play while `goes_on()`; finishes the current command."""
+        """Play while `goes_on()`; finish the current command."""
         while goes_on():
             await asyncio.sleep(random.uniform(*self._pause_s))
             shown = self._newest()
@@ -143,7 +143,7 @@ class Board:
 
     @property
     def pages(self) -> list[Player]:
-        """All clients of the board."""
+        """All clients at the board."""
         return [*self.players, *self.rivals]
 
     def _newest(self) -> dict[str, Any] | None:
@@ -162,9 +162,9 @@ class Board:
 
 
 class Play:
-    """Boards that play in a thread until the end of a `with` block.
+    """Boards that play in a thread; use as a context manager.
 
-    A phone that loses its connection tries the ports in turn. A board pauses between two presses.
+    A phone that loses its connection tries the ports in turn. A board pauses between presses.
     """
 
     def __init__(
@@ -207,7 +207,7 @@ class Play:
         ]
 
     def waits_s(self) -> list[float]:
-        """Seconds from sending to the ack of each acknowledged command, sorted."""
+        """Sorted delays from sending to ack of all acknowledged commands, in seconds."""
         sent = [one for board in self.boards for page in board.pages for one in list(page.sent.values())]
         return sorted(one.acked_at - one.sent_at for one in sent if one.acked_at is not None)
 
@@ -228,7 +228,7 @@ class Play:
             time.sleep(0.02 * len(self.boards) / 6)  # polled, less often if many boards make a look slow
 
     def refused(self) -> Counter[str]:
-        """Number of refusals so far, by code."""
+        """Rejected commands so far, counted by code."""
         return sum((board.refused for board in self.boards), Counter[str]())
 
     def _run(self) -> None:

@@ -1,6 +1,6 @@
 """Two PostgreSQL servers, one the other's synchronous standby, and a cell on both.
 
-`deploy/postgresql/standby` sets them up, promotes them and recreates them.
+`deploy/postgresql/standby` sets them up, promotes and recreates them.
 """
 
 import shutil
@@ -37,12 +37,12 @@ class Replica(PostgreSQL):
             self.script(SCRIPT, "copy", f"host=127.0.0.1 port={self._first.port} user={ROLE}")
 
     def lose(self) -> None:
-        """Kill it and remove its data."""
+        """Kill the server and delete its data."""
         self.signal(signal.SIGKILL)
         shutil.rmtree(self.data)
 
     def is_standby(self) -> bool:
-        """True if it is a standby that has not been promoted."""
+        """True if this is a standby that has not been promoted."""
         return self.run("SELECT pg_is_in_recovery()") == [(True,)]
 
     def follow(self, first: "Replica") -> None:
@@ -55,7 +55,7 @@ class Replica(PostgreSQL):
         first.script(SCRIPT, "require")
 
     def wait_until_it_streams(self, first: "Replica") -> None:
-        """Wait until it follows the other server."""
+        """Wait until this server streams from the first."""
         until = time.monotonic() + START_S
         while first.run("SELECT count(*) FROM pg_stat_replication WHERE state = 'streaming'") != [(1,)]:
             assert time.monotonic() < until, self.log()
@@ -63,7 +63,7 @@ class Replica(PostgreSQL):
 
 
 class Cell(NamedTuple):
-    """Server processes on two PostgreSQL servers, and their networks to each of these."""
+    """Server processes on two PostgreSQL servers, with a network to each of these."""
 
     houses: list[House]
     places: list[Place]
@@ -86,7 +86,7 @@ class Cell(NamedTuple):
         server.lose()
 
     def replace(self) -> None:
-        """Put a new machine in the place of the lost one, as the standby of the other."""
+        """Replace the lost machine with a new one, as standby of the other."""
         one, other = self.servers
         lost, first = (one, other) if other.runs() else (other, one)
         lost.follow(first)
@@ -95,7 +95,7 @@ class Cell(NamedTuple):
 
 @contextmanager
 def two_servers() -> Iterator[tuple[Replica, Replica]]:
-    """Yield the first server and its synchronous standby."""
+    """Yield the primary and its synchronous standby."""
     with new_folder() as one, new_folder() as other, Replica(one) as first, Replica(other, first) as standby:
         standby.wait_until_it_streams(first)
         first.script(SCRIPT, "require")

@@ -1,4 +1,4 @@
-"""Restore from the archive of `deploy/postgresql/archive` after losing all else."""
+"""Restore from the archive of `deploy/postgresql/archive` when all else is lost."""
 
 import os
 import shutil
@@ -22,7 +22,7 @@ LOST_S = 5.0  # play that may be lost with the database's machine
 
 
 class Archived(PostgreSQL):
-    """PostgreSQL server whose WAL another machine receives into its folder `archive`."""
+    """PostgreSQL server whose WAL another machine receives in its folder `archive`."""
 
     def __init__(self, folder: Path) -> None:
         super().__init__(folder, durable=True)
@@ -32,12 +32,12 @@ class Archived(PostgreSQL):
             shutil.chown(self.archive, user)
 
     def archived(self, *arguments: str) -> str:
-        """Run the archive's script."""
+        """Run the archive script with these arguments; return its output."""
         return self.script(SCRIPT, *arguments, ARCHIVE=str(self.archive))
 
     @contextmanager
     def received(self) -> Iterator[None]:
-        """Receive the WAL during a `with` block, in which the server must be lost."""
+        """Receive the WAL within the block, by whose end the server must be lost."""
         with (self.folder / "wal.log").open("wb") as log:
             receiver = self.start_script(SCRIPT, log, "wal", ARCHIVE=str(self.archive))
         try:
@@ -52,16 +52,16 @@ class Archived(PostgreSQL):
             receiver.wait()
 
     def command_ids(self, database: str) -> set[object]:
-        """Ids of all commands in the journals of a database."""
+        """Command ids in all journals of a database."""
         return {id_ for (id_,) in self.run("SELECT command_id FROM clocks_journalentry", database)}
 
     def lose(self) -> None:
-        """Kill it and remove its data."""
+        """Kill the server and delete its data."""
         self.signal(signal.SIGKILL)
         shutil.rmtree(self.data)
 
     def restore(self, *moment: str) -> None:
-        """Restore the archive, up to `moment` if given, and start on it."""
+        """Restore from the archive, up to `moment` if given, and start the server."""
         self.archived("restore", str(self.data), *moment)
         self.configure()
         self.start()
@@ -86,7 +86,7 @@ def house_on(server: Archived, folder: Path, name: str) -> House:
 
 
 def played(house: House, places: list[Place]) -> Play:
-    """Play until every phone has been acknowledged twice."""
+    """Play until each phone has had two acknowledgements."""
     with Play([house.port], places) as play:
         play.recovered_s(time.time())
         play.recovered_s(time.time())

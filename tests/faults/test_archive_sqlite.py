@@ -1,4 +1,4 @@
-"""Restore SQLite from Litestream's replica after losing all else."""
+"""Restore SQLite from Litestream's replica when all else is lost."""
 
 import os
 import shutil
@@ -21,7 +21,7 @@ CONFIG = ROOT / "deploy/litestream/litestream.yml"
 
 
 def litestream(*arguments: str) -> list[str]:
-    """Command line of Litestream with the configuration of deploy/."""
+    """Litestream command line with the configuration in deploy/."""
     program = shutil.which("litestream", path=os.pathsep.join([get_path("scripts"), os.environ["PATH"]]))
     if program is None:
         assert os.environ.get("CI") != "true", "litestream is missing: make setup-dev installs it"
@@ -31,7 +31,7 @@ def litestream(*arguments: str) -> list[str]:
 
 @contextmanager
 def replicated(environment: dict[str, str], folder: Path, replica: Path) -> Iterator[None]:
-    """Run Litestream during a `with` block; kill it at the end, as a power cut does."""
+    """Run Litestream within the block; finally kill it, like a power cut."""
     with (folder / "litestream.log").open("wb") as log:
         process = subprocess.Popen(litestream("replicate"), env=environment, stdout=log, stderr=log)
     try:

@@ -1,4 +1,4 @@
-"""The database's machine is lost: its standby takes over (`make check-faults`)."""
+"""The database machine is lost and its standby takes over (`make check-faults`)."""
 
 import os
 import random
@@ -32,9 +32,9 @@ def made(tmp_path: Path) -> Iterator[Cell]:
 
 
 def lose_the_first_server(made: Cell, play: Play) -> tuple[Outage, float]:
-    """Lose the server that accepts writes, and promote the other one.
+    """Lose the server that accepts writes, and promote the other.
 
-    Returns the outage, and the time until every board goes on.
+    Returns the outage, and the seconds until play resumes at every board.
     """
     first, standby = made.first_and_standby()
     refused = standby.try_script(SCRIPT, "promote")

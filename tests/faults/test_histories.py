@@ -1,4 +1,4 @@
-"""Checker of histories: it accepts possible histories and rejects impossible ones."""
+"""History checker: accepts possible histories and rejects impossible ones."""
 
 import pytest
 
@@ -21,7 +21,7 @@ CLOSED = [{0: 1.5, 1: 9.0}, {0: 9.0, 1: 9.0}]
 
 
 def history(sent: dict[int, Sent] | None = None, saw: Saw | None = None) -> History:
-    """Good history with some commands replaced; `saw` is added to the second client's."""
+    """A good history with some commands replaced, plus `saw` for the second client."""
     changed = [(sent or {}).get(number, one) for number, one in enumerate(SENT)]
     return History(7, changed, [SAW[0], [*SAW[1], *([saw] if saw else [])]], CLOSED)
 

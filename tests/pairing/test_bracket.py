@@ -1,4 +1,4 @@
-"""Brackets: places of matches, byes and undrawn rounds."""
+"""Brackets: positions of matches, byes and undrawn rounds."""
 
 from itertools import pairwise
 from random import Random
@@ -11,7 +11,7 @@ from clocks.pairing.bracket import Entry
 
 
 def played(players: int, rounds: int, chance: Random, placed: bool) -> list[list[Entry]]:
-    """Knockout rounds with random winners; without places, byes last, as in an import."""
+    """Knockout rounds with random winners; unless `placed`, byes last, as if imported."""
     pairs = first_round.knockout([first_round.Entry(f"p{i}") for i in range(players)], players, chance)
     found = []
     for _round in range(rounds):

@@ -21,7 +21,7 @@ METHODS = {
 
 
 def entries(groups: Sequence[str]) -> list[Entry]:
-    """Players p0, p1, ..., each with the group at its index."""
+    """Players p0, p1, ..., each in the group at its index."""
     return [Entry(f"p{i}", (group,)) for i, group in enumerate(groups)]
 
 
@@ -32,7 +32,7 @@ def clashes(pairs: Sequence[Pair], players: Sequence[Entry]) -> int:
 
 
 def matchings(names: Sequence[str]) -> Iterator[list[Pair]]:
-    """All ways to pair an even number of players."""
+    """Yield all ways to pair an even number of players."""
     if not names:
         yield []
     for i in range(1, len(names)):

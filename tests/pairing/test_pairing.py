@@ -18,12 +18,12 @@ def names(number: int) -> list[str]:
 
 
 def everybody(pairs: list[Pair]) -> list[str]:
-    """Sorted names of all players in a round, with repetitions."""
+    """Sorted names of all players in a round, including duplicates."""
     return sorted(name for pair in pairs for name in pair if name is not None)
 
 
 def all_rounds(players: list[str]) -> Iterator[list[Pair]]:
-    """Yield every possible pairing of these players."""
+    """Yield all possible pairings of these players."""
     if not players:
         yield []
         return
@@ -36,7 +36,7 @@ def all_rounds(players: list[str]) -> Iterator[list[Pair]]:
 
 @st.composite
 def histories(draw: st.DrawFn, most: int) -> tuple[list[str], dict[str, int], set[frozenset[str]], set[str]]:
-    """Players with scores, earlier opponents and byes."""
+    """Players, their scores, pairs that have met, and players who had a bye."""
     players = names(draw(st.integers(2, most)))
     score = {name: draw(st.integers(0, 4)) for name in players}
     met = draw(st.sets(st.sampled_from([frozenset(pair) for pair in combinations(players, 2)]), max_size=20))

@@ -1,9 +1,9 @@
 """Knockouts compared with published brackets of 8, 32, 128 and 256 places.
 
 Draws and results are in `tests/vectors/published`, each with its source. The Candidates matches of 2011 and the World
-Cup of 2025 place everybody by seed, as we do, so all pairings are compared. The tennis draws place seeds by lot within
-bands (3 and 4, 5 to 8, ...): there the bands that meet are compared, and the later rounds. Parts of a published
-bracket may be upside down, often the second seed's half; that does not change who can meet whom, and when.
+Cup of 2025 place everybody by seed, as we do, so all pairings are compared. Tennis draws place seeds within a band (3
+and 4, 5 to 8, ...) by lot, so only the bands that meet and the later rounds are compared. Parts of a published bracket
+may be upside down, often the second seed's half; that does not affect who can meet whom, and when.
 """
 
 from collections.abc import Iterable, Sequence
@@ -34,20 +34,20 @@ MEET = {
 
 
 class Match(NamedTuple):
-    """A published match."""
+    """Winner and loser of a published match."""
 
     winner: str
     loser: str
 
 
 def lines(name: str) -> list[list[str]]:
-    """Cells of a file by line, without comments."""
+    """Cells of each line of a file, without comments."""
     text = (PUBLISHED / f"{name}.txt").read_text()
     return [line.split() for line in text.splitlines() if not line.startswith("#")]
 
 
 def rounds_of(name: str) -> list[list[Match]]:
-    """Published rounds of a knockout."""
+    """Matches of each round of a published knockout."""
     return [
         [Match(*(player.rpartition(":")[2] for player in cell.split(">"))) for cell in line] for line in lines(name)
     ]
@@ -60,21 +60,21 @@ def seeds_of(name: str) -> list[list[int]]:
 
 
 def our_seeds(players: int, seeds: int, lot: int) -> list[list[int]]:
-    """Seeds in each match of our first round."""
+    """Seeds in each match of the first round we draw."""
     entries = [Entry(str(number)) for number in range(1, players + 1)]
     pairs = first_round.knockout(entries, seeds, Random(lot))
     return [[int(name) for name in pair if name and int(name) <= seeds] for pair in pairs]
 
 
 def favourites(matches: Sequence[Iterable[int]], top: int) -> list[tuple[int, ...]]:
-    """Seeds up to `top` in each of `top` / 2 sections; two each if none withdrew."""
+    """Seeds up to `top` in each of `top` / 2 sections: two each unless one withdrew."""
     width = 2 * len(matches) // top
     sections = [matches[at : at + width] for at in range(0, len(matches), width)]
     return [tuple(sorted(seed for match in part for seed in match if seed <= top)) for part in sections]
 
 
 def event_of(rounds: Sequence[Sequence[Match]], lot: int | None = None) -> Event:
-    """Knockout as on a page, without places; the upper match's winner is on the left.
+    """Our event for a published knockout, without places; upper winners on the left.
 
     `lot` shuffles each round. A player who first appears in the second round had a bye.
     """
@@ -100,7 +100,7 @@ def event_of(rounds: Sequence[Sequence[Match]], lot: int | None = None) -> Event
 
 @pytest.mark.parametrize(("name", "players", "byes"), [("candidates-2011", 8, 0), ("world-cup-2025", 206, 50)])
 def test_seeds_meet_as_in_the_published_bracket(name: str, players: int, byes: int) -> None:
-    """Eight players, and 206 in a bracket of 256, where the best 50 had the byes."""
+    """Eight players, and 206 in a bracket of 256, in which the top 50 had byes."""
     pairs = first_round.knockout([Entry(str(seed)) for seed in range(1, players + 1)], players, Random(0))
     assert {left for left, right in pairs if right is None} == {str(seed) for seed in range(1, byes + 1)}
     for published in rounds_of(name):
@@ -112,13 +112,13 @@ def test_seeds_meet_as_in_the_published_bracket(name: str, players: int, byes: i
 
 
 def test_sixteen_seeds_have_their_places_of_the_world_snooker_championship() -> None:
-    """Compared as a tree, because the published bracket has the second seed last."""
+    """Compared as trees, because the published bracket has the second seed last."""
     ours = [seed for (seed,) in our_seeds(32, 16, 0)]
     assert tree(ours) == tree([int(seed) for seed in lines("world-snooker-2023")[0]])
 
 
 def tree(places: Sequence[object]) -> object:
-    """Bracket as nested sets of two, so that swapped halves compare equal."""
+    """Bracket as nested pairs (sets), so that swapped halves compare equal."""
     while len(places) > 1:
         places = [frozenset(places[at : at + 2]) for at in range(0, len(places), 2)]
     return places[0]
@@ -126,7 +126,7 @@ def tree(places: Sequence[object]) -> object:
 
 @pytest.mark.parametrize(("name", "players", "seeds"), [("washington-2008", 32, 8), ("roland-garros-2008", 128, 32)])
 def test_the_seeds_who_can_meet_in_a_round_are_those_of_tennis_draws(name: str, players: int, seeds: int) -> None:
-    """Bands only: tennis draws seeds within a band by lot, so 3 may be in 1's half."""
+    """By bands only: tennis places seeds of a band by lot, so 3 may be in 1's half."""
     published = seeds_of(name)
     assert len(published) == len(our_seeds(players, seeds, 1)) == players // 2
     for top in (top for top in MEET if top <= seeds):
@@ -138,7 +138,7 @@ def test_the_seeds_who_can_meet_in_a_round_are_those_of_tennis_draws(name: str, 
 
 
 def absent(matches: Sequence[Iterable[int]], seeds: int) -> set[int]:
-    """Seeds who withdrew after the draw."""
+    """Seeds that withdrew after the draw."""
     return set(range(1, seeds + 1)) - {seed for match in matches for seed in match}
 
 
@@ -174,7 +174,7 @@ def test_the_bracket_of_256_leads_from_206_players_to_one() -> None:
     [("candidates-2011", []), ("washington-2008", []), ("roland-garros-2008", []), ("world-cup-2025", ["129–206"])],
 )
 def test_places_are_those_of_the_published_rounds(name: str, last: list[str]) -> None:
-    """Losers of a round share places; the World Cup's match for third is left out."""
+    """Losers of a round share places; the World Cup's third-place match is omitted."""
     published = rounds_of(name)
     winner = published[-1][0].winner
     out = [{winner}, *({match.loser for match in matches} for matches in reversed(published))]

@@ -1,6 +1,6 @@
-"""Standings compared with the published table of a Swiss with 220 players.
+"""Standings compared with the published table of a Swiss event with 220 players.
 
-`tests/vectors/published/moscow-2018.txt` names its source. No published table of 103 players with tie-breaks was found:
+`tests/vectors/published/moscow-2018.txt` names its source. We found no published table of 103 players with tie-breaks:
 the Minor of Bunratty, in `test_standings.py`, has 103 players but only scores. That file also compares the median.
 """
 
@@ -16,7 +16,7 @@ CELL = re.compile(r"(\d*)([-+=])(x?)")
 
 
 class Cell(NamedTuple):
-    """A player's round, as published; the opponent is "" for a bye or an absence."""
+    """A player's result in one round; the opponent is "" for a bye or absence."""
 
     opponent: str
     score: int
@@ -24,7 +24,7 @@ class Cell(NamedTuple):
 
 
 class Row(NamedTuple):
-    """A row of the table; scores and sums are in half points."""
+    """A player's row of the table; score and Buchholz are in half points."""
 
     name: str
     score: int
@@ -33,12 +33,12 @@ class Row(NamedTuple):
 
     @property
     def whole(self) -> bool:
-        """True if the player played all rounds."""
+        """True if the player played in all rounds."""
         return all(cell.played for cell in self.cells)
 
 
 def table() -> list[Row]:
-    """The published table, best first."""
+    """Rows of the published table, best player first."""
     rows = []
     for line in TABLE.read_text().splitlines():
         if line.startswith("#"):
@@ -51,7 +51,7 @@ def table() -> list[Row]:
 
 
 def ours(rows: list[Row]) -> list[Line]:
-    """Our standings by Buchholz."""
+    """Our standings, with Buchholz as the only tie-break."""
     played = {
         row.name: [Played(cell.opponent if cell.played else None, cell.score) for cell in row.cells] for row in rows
     }
@@ -59,7 +59,7 @@ def ours(rows: list[Row]) -> list[Line]:
 
 
 def test_the_published_table_agrees_with_itself() -> None:
-    """Both players of a match list it in the same round and share its point."""
+    """Opponents list each other in the same round and share its point."""
     rows = table()
     assert [row.name for row in rows] == [str(place) for place in range(1, 221)]
     assert {len(row.cells) for row in rows} == {9}
@@ -70,9 +70,9 @@ def test_the_published_table_agrees_with_itself() -> None:
 
 
 def test_who_played_all_rounds_in_moscow_has_the_published_buchholz() -> None:
-    """Scores of all 220, and Buchholz and order of these 182.
+    """Compares the scores of all 220, and Buchholz and order of these 182.
 
-    Their opponents' byes, absences and forfeits count half a point, there as here.
+    Byes, absences and forfeits of their opponents count half a point, both there and here.
     """
     rows = table()
     lines = ours(rows)
@@ -83,10 +83,10 @@ def test_who_played_all_rounds_in_moscow_has_the_published_buchholz() -> None:
 
 
 def test_who_missed_a_round_in_moscow_has_a_virtual_opponent_more() -> None:
-    """The only difference: FIDE Handbook C.07 of 2018 counts a virtual opponent.
+    """The only difference: the FIDE Handbook C.07 of 2018 counts a virtual opponent.
 
-    Its score is the player's score before the missed round, plus the point not won in it, plus half a point for each
-    later round. The rules of US Chess, which we follow, count 0.
+    Its score is the player's score before the missed round, plus the point not won in that round, plus half a point per
+    later round. We follow the rules of US Chess, which count 0.
     """
     rows = table()
     own = {line.name: line.values[0] for line in ours(rows)}

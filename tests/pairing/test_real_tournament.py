@@ -1,9 +1,9 @@
-"""Swiss pairings compared with those of a real tournament and its results.
+"""Swiss pairings compared with those of a real tournament, given its results.
 
-The Minor of the Bunratty chess congress, 25 to 27 February 2011: 103 players, six rounds, with colours to balance. From
+The Minor of the Bunratty chess congress, 25 to 27 February 2011: 103 players, six rounds, with colour balancing. From
 the samples of `icu_tournament`, the Irish Chess Union's library for such files (github.com/sanichi/icu_tournament,
-spec/samples/krause/bunratty_minor_2011.tab, MIT licence, copyright Mark Orr 2009): only its pairings and results are
-used, without names. There, a round that a player missed counted half a point.
+spec/samples/krause/bunratty_minor_2011.tab, MIT licence, copyright Mark Orr 2009); only pairings and results are used,
+without names. In that event a missed round counted half a point.
 """
 
 from functools import cache
@@ -24,7 +24,7 @@ Pairs = set[frozenset[str]]
 
 
 class Before(NamedTuple):
-    """State before a round: players, half points, earlier opponents and byes."""
+    """State before a round: players, half points, pairs that have met, past byes."""
 
     players: list[str]
     score: dict[str, int]
@@ -32,14 +32,14 @@ class Before(NamedTuple):
     had_bye: set[str]
 
     def cost(self, pairs: Pairs) -> tuple[int, int, int]:
-        """Rematches and second byes, score of the bye, and squared score differences."""
+        """Count of rematches and second byes, score of the bye, squared score differences."""
         byes = {name for pair in pairs if len(pair) == 1 for name in pair}
         scores = [[self.score[name] for name in pair] for pair in pairs if len(pair) == 2]
         again = len(pairs & self.met) + len(byes & self.had_bye)
         return again, sum(self.score[name] for name in byes), sum((left - right) ** 2 for left, right in scores)
 
     def in_their_groups(self, pairs: Pairs) -> int:
-        """Number of matches between players with the same score."""
+        """Number of matches within a score group."""
         return sum(len({self.score[name] for name in pair}) == 1 for pair in pairs if len(pair) == 2)
 
 
@@ -62,14 +62,14 @@ def _of_round(number: int) -> list[tuple[trf.Player, trf.Played]]:
 
 
 def real(number: int) -> Pairs:
-    """Pairings of a real round; a set of one name is the bye."""
+    """Pairings of a real round; the bye is a set of one name."""
     met = {frozenset((player.name, NAMES[played.opponent])) for player, played in _of_round(number) if played.opponent}
     return met | {frozenset((player.name,)) for player, played in _of_round(number) if played.result == "U"}
 
 
 @cache
 def ours(number: int) -> Pairs:
-    """Pairings of the same round by our Swiss system."""
+    """Our Swiss pairings of the same round."""
     found = swiss.pair(*before(number))
     assert sorted(name for pair in found for name in pair if name) == sorted(before(number).players)
     return {frozenset(filter(None, pair)) for pair in found}
@@ -95,5 +95,5 @@ def test_our_rounds_are_at_least_as_good_as_the_real_ones(
 
 @pytest.mark.parametrize(("number", "same"), [(1, 12), (2, 12), (3, 13), (4, 18), (5, 26), (6, 20)])
 def test_this_many_matches_equal_those_of_the_real_round(number: int, same: int) -> None:
-    """Expected to differ in part: the real rounds also balanced colours."""
+    """Differences are expected: the real rounds also balanced colours."""
     assert len(ours(number) & real(number)) == same

@@ -15,7 +15,7 @@ SCORES = {"+": WIN, "=": HALF, "-": 0}
 
 
 def published() -> dict[str, tuple[int, int, list[Played]]]:
-    """Published place, score and rounds of each player of the Masters, by number."""
+    """Published place, score and rounds of each player in the Masters, by number."""
     found = {}
     for line in TABLE.read_text().splitlines():
         if line.startswith("#"):
@@ -54,7 +54,7 @@ def test_the_minor_of_bunratty_with_103_players_has_its_published_scores() -> No
 
 
 def table(**rounds: str) -> dict[str, list[Played]]:
-    """Players with their rounds: `b+7` beat B with 7 points, `b-3` lost, `+` is a bye."""
+    """Rounds by player: `b+7` beat B with 7 points, `b-3` lost to B, `+` is a bye."""
     found = {}
     for name, text in rounds.items():
         cells = [re.fullmatch(r"(\w?)([+-])(\d*)", cell) for cell in text.split()]
@@ -63,7 +63,7 @@ def table(**rounds: str) -> dict[str, list[Played]]:
 
 
 def places(*order: TieBreak, **rounds: str) -> list[tuple[str, int]]:
-    """Names with their places."""
+    """Names and places in our standings with these tie-breaks."""
     return [(line.name, line.place) for line in standings(table(**rounds), order)]
 
 

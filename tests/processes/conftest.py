@@ -1,4 +1,4 @@
-"""Fixture: two server processes on one PostgreSQL and one Redis of their own."""
+"""Fixture: two server processes that share their own PostgreSQL and Redis."""
 
 from collections.abc import Iterator
 from typing import NamedTuple
@@ -13,7 +13,7 @@ SECRET = "two processes sign alike, or a cookie of one is nothing to the other"
 
 
 class Houses(NamedTuple):
-    """Two servers that share a database and Redis, and the network of both to Redis."""
+    """Two servers sharing a database and Redis, and their network to Redis."""
 
     one: House
     two: House

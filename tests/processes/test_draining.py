@@ -1,4 +1,4 @@
-"""A process that stops beside another one hands its sockets over."""
+"""A process that stops hands its sockets over to another."""
 
 import os
 import signal

@@ -1,4 +1,4 @@
-"""Backdating of a shared phone's presses when it has been heard at two processes."""
+"""Backdating presses of a shared phone that was heard from at two processes."""
 
 import time
 from typing import Any
@@ -12,7 +12,7 @@ from tests.server.lag.test_shared_silence import Match
 
 
 def now_at(phone: Any) -> int:
-    """Server time, once this phone has been heard for long enough to count as known."""
+    """Server time, once this phone was heard from for long enough to count as known."""
     phone.is_pinged(3)
     phone.say({"t": "ping", "c": 1})
     now: int = phone.hear("pong")["now"]

@@ -27,20 +27,20 @@ FORM = {"left": "Ann", "right": "Bob", "length": "7", "rules": "us-2013", "forma
 
 @pytest.fixture(autouse=True, scope="module")
 def pages(houses: Houses) -> None:
-    """Collect the static files of both processes, which pages need."""
+    """Collect static files, needed by pages, for both processes."""
     for house in (houses.one, houses.two):
         prepared.static_files(house.folder)
 
 
 class Browser:
-    """Browser whose cookies are shared between the ports of localhost."""
+    """Browser that shares cookies between ports of localhost."""
 
     def __init__(self) -> None:
         self.cookies = CookieJar()
         self._opener = urllib.request.build_opener(urllib.request.HTTPCookieProcessor(self.cookies))
 
     def ask(self, house: House, path: str, form: dict[str, str] | None = None) -> int:
-        """Request a page of a process; return the status after redirects."""
+        """Request a page from a process; return the status after redirects."""
         address = f"http://127.0.0.1:{house.port}{path}"
         token = "x" * 32
         data = None if form is None else urlencode(form | {"csrfmiddlewaretoken": token}).encode()
@@ -58,7 +58,7 @@ def alternately(houses: Houses, times: int) -> list[House]:
 
 
 def casual_code(house: House) -> str:
-    """Start a casual match and return the code of its table."""
+    """Start a casual match; return its table code."""
     assert Browser().ask(house, "/start/", FORM) == 200
     newest = "import json\nfrom clocks.models import Table\nprint(json.dumps(Table.objects.latest('pk').code))"
     return str(house.python(newest))

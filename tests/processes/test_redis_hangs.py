@@ -1,4 +1,4 @@
-"""Taking a seat while Redis or a process hangs."""
+"""Claiming a seat while Redis or a process hangs."""
 
 import signal
 import time
@@ -23,7 +23,7 @@ TRIES = 30
 
 
 class NoRedirect(urllib.request.HTTPRedirectHandler, urllib.request.HTTPErrorProcessor):
-    """Returns responses as they are, without following redirects."""
+    """Returns responses without following redirects or raising errors."""
 
     def http_response(self, request: urllib.request.Request, response: Any) -> Any:
         return response
@@ -32,13 +32,13 @@ class NoRedirect(urllib.request.HTTPRedirectHandler, urllib.request.HTTPErrorPro
 
 
 class Stranger:
-    """Browser of somebody who knows the table's code; keeps its cookies."""
+    """Browser of somebody who knows the table code; keeps its cookies."""
 
     def __init__(self) -> None:
         self._cookies = {"csrftoken": "x" * 32}
 
     def claim(self, house: House, made: dict[str, Any], seat: str) -> tuple[int, str, str]:
-        """Claim a seat at one process; return status, redirect target and page."""
+        """Claim a seat at a process; return status, redirect target and page."""
         form = urlencode({"seat": seat, "csrfmiddlewaretoken": "x" * 32}).encode()
         sent = "; ".join(f"{name}={value}" for name, value in self._cookies.items())
         address = f"http://127.0.0.1:{house.port}/t/{made['code']}/seat/"
@@ -52,7 +52,7 @@ class Stranger:
 
 @contextmanager
 def stopped(service: Redis | House) -> Iterator[None]:
-    """Freeze a process: it neither answers nor exits."""
+    """Freeze a process within the block: it neither answers nor exits."""
     service.signal(signal.SIGSTOP)
     try:
         yield
@@ -70,7 +70,7 @@ def holders(house: House, made: dict[str, Any]) -> list[int | None]:
 
 @pytest.fixture(autouse=True, scope="module")
 def pages(houses: Houses) -> None:
-    """Collect the static files of both processes, which pages need."""
+    """Collect static files, needed by pages, for both processes."""
     for house in (houses.one, houses.two):
         prepared.static_files(house.folder)
 
@@ -84,7 +84,7 @@ def past_the_start(houses: Houses) -> None:
 
 
 def at_two(houses: Houses) -> tuple[dict[str, Any], Phone, Phone]:
-    """A match whose two phones are both connected to the second process."""
+    """Start a match with both phones connected to the second process."""
     past_the_start(houses)
     made = houses.one.new_match()
     ann, bob = houses.two.phone(made, "left"), houses.two.phone(made, "right")
@@ -113,7 +113,7 @@ def test_while_redis_hangs_a_stranger_borrows_no_live_seat(houses: Houses, redis
 
 
 def told_silence_ms(phone: Phone, made: dict[str, Any]) -> int:
-    """Silence of the right seat's phone in ms, by the next `seen` frame."""
+    """Silence of the right seat's phone in ms, from the next `seen` frame."""
     told = phone.hear("seen")
     return int(told["now"] - told["seats"][str(made["match"])][1])
 

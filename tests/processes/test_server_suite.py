@@ -1,7 +1,7 @@
-"""Server tests that depend on the database, run on PostgreSQL.
+"""Run the server tests that depend on the database on PostgreSQL.
 
-`make test-postgresql` runs the whole suite, which takes minutes: most tests request pages, whose queries come from the
-ORM. The files listed here write SQL, lock, race, depend on commit order, or migrate.
+`make test-postgresql` runs the whole suite on it, which takes minutes. Most tests only request pages, whose queries
+come from the ORM. The files listed here write SQL, lock, race, depend on commit order, or migrate.
 """
 
 import os

@@ -17,7 +17,7 @@ def test_pages_share_a_few_connections(houses: Houses, postgresql: PostgreSQL) -
     name = urlsplit(houses.one.environment["DATABASE_URL"]).path.strip("/")
 
     def opened() -> int:
-        """Number of connections opened to this database so far."""
+        """Connections opened to this database so far."""
         return postgresql.log().count(f"database={name}")
 
     before = opened()

@@ -29,7 +29,7 @@ ENTRIES = (
 
 
 def start_play(houses: Houses, made: dict[str, Any]) -> tuple[Phone, Phone]:
-    """Connect Ann at one process and Bob at the other; Ann starts Bob's clock."""
+    """Connect Ann to one process and Bob to the other; Ann starts Bob's clock."""
     ann, bob = houses.one.phone(made, "left"), houses.two.phone(made, "right")
     assert [phone.do("confirm", f"confirm {phone is ann}")["t"] for phone in (ann, bob)] == ["ack", "ack"]
     ann.see(status="ready")
@@ -43,14 +43,14 @@ def hit(phone: Phone, id_: str) -> dict[str, Any]:
 
 
 def entries(house: House, made: dict[str, Any]) -> list[list[str]]:
-    """Events of the journal, each with its command id."""
+    """Journal events, each with its command id."""
     told: list[list[str]] = house.python(ENTRIES.format(match=made["match"]))
     return told
 
 
 @contextmanager
 def cut_off(houses: Houses) -> Iterator[None]:
-    """Cut the network from both processes to Redis."""
+    """Cut both processes off from Redis within the block."""
     houses.to_redis.dead = True
     houses.to_redis.cut()
     try:

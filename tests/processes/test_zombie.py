@@ -1,7 +1,7 @@
-"""Zombie: a process that hangs, then goes on with stale state, changes nothing.
+"""Zombie: a process that hangs, then continues with stale state, changes nothing.
 
-The invariant (fencing): a process decides only on the version of a match that it has read under the lock of its row, in
-the transaction that appends the entries; their numbers are unique. Whatever a zombie held before is read again, or
+The invariant (fencing): a process decides only on the version of a match that it read under its row lock, in the same
+transaction that appends the entries; entry numbers are unique. Whatever a zombie held before, it either reads again, or
 PostgreSQL has ended its transaction (`idle_in_transaction_session_timeout`). `make check-faults` freezes it for a
 minute.
 """
@@ -29,7 +29,7 @@ def events(house: House, made: dict[str, Any]) -> list[str]:
 
 
 def wait_past_frozen(since: float) -> None:
-    """Wait until a process has been frozen for long enough."""
+    """Wait until a process has been frozen for FROZEN_S."""
     time.sleep(max(0.0, since + FROZEN_S - time.monotonic()))  # duration of the fault
 
 
@@ -73,7 +73,7 @@ def test_a_zombie_in_the_middle_of_a_press_writes_no_old_state(houses: Houses) -
             connection.execute("SELECT pg_terminate_backend(%s)", waiting[0])
             ann_at_two = houses.two.phone(made, "left")
             while (answer := hit(ann_at_two, "half")).get("code") == "not-stored":
-                time.sleep(0.1)  # as a phone sends it again
+                time.sleep(0.1)  # retry, like a phone
             assert answer["t"] == "ack"
             bob_at_two.see(turn_number=3)
             assert hit(bob_at_two, "meanwhile")["t"] == "ack"

@@ -1,4 +1,4 @@
-"""Account forms as entries of `writers.py`: sign-in, invitation, name, password."""
+"""Account forms as entries for `writers.py`: sign-in, invitation, name, password."""
 
 from collections.abc import Callable
 from typing import Any
@@ -24,12 +24,12 @@ def _posted(client: Client, address: str, data: dict[str, Any], status: int = 30
 
 
 def _of_owner(name: str, **data: Any) -> Work:
-    """Form posted by the signed-in owner."""
+    """Post a form as the signed-in owner."""
     return lambda hall: _posted(hall.owner, reverse(name), data)
 
 
 def _by_password(given: str, status: int) -> Work:
-    """Sign-in by password of a user who already has a session."""
+    """Sign in by password as a user who already has a session."""
 
     def work(hall: LargeHall) -> object:
         with preparing():
@@ -42,14 +42,14 @@ def _by_password(given: str, status: int) -> Work:
 
 
 def _by_link(hall: LargeHall) -> object:
-    """Sign-in with a link."""
+    """Sign in through a link."""
     with preparing():
         link = sign_in_links.make_link()
     return _posted(Client(), link, {})
 
 
 def _joined(hall: LargeHall) -> object:
-    """Acceptance of an invitation by a new user."""
+    """Accept an invitation as a new user."""
     owner = hall.tournament.memberships.filter(role="owner").first()
     assert owner is not None
     with preparing():

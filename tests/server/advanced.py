@@ -1,4 +1,4 @@
-"""Draws of many matches or groups at once, as entries of `writers.py`."""
+"""Draws of many matches or groups at once, as entries for `writers.py`."""
 
 import re
 
@@ -11,7 +11,7 @@ from tests.server.lock_meter import preparing
 
 
 def advanced(hall: LargeHall) -> HttpResponse:
-    """Preview and drawing of the round after 1,000 decided matches."""
+    """Preview and draw the next round after 1,000 decided matches."""
     with preparing():
         Pairing.objects.filter(round__number=6).update(winner="left")
         Section.objects.filter(pk=hall.of["section_id"]).update(method="knockout")
@@ -26,7 +26,7 @@ def advanced(hall: LargeHall) -> HttpResponse:
 
 
 def drawn_in_groups(hall: LargeHall) -> HttpResponse:
-    """Preview and storing of the first rounds of 64 groups."""
+    """Preview and store the first rounds of 64 groups."""
     way = {"method": "groups", "order": "random", "byes": "best", "length": "7", "rules": "us-2013", "into": "8"}
     address = reverse("first-round", kwargs={"slug": "open"})
     shown = hall.owner.post(address, {**way, "groups": "64"}).content.decode()
@@ -37,4 +37,4 @@ def drawn_in_groups(hall: LargeHall) -> HttpResponse:
     return done
 
 
-EVENTS = {"advance": advanced, "first-round in groups": drawn_in_groups}  # by URL name, as `writers.FORMS`
+EVENTS = {"advance": advanced, "first-round in groups": drawn_in_groups}  # by URL name, like `writers.FORMS`

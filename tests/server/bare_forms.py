@@ -1,7 +1,7 @@
 """Submit forms straight to views or form classes, without the rest of Django.
 
 A view gets a request as built by the server: it parses the body, runs its queries and validates its form. Only
-middleware and templates are skipped, since they do not read forms; all messages of a form are rendered instead. On
+middleware and templates are skipped, since they do not read forms; instead, all messages of a form are rendered. On
 SQLite, each form starts from the same stored data. A form class, constructed as in the view, may read but not write.
 """
 
@@ -35,9 +35,9 @@ from config.pages import PageRequest
 
 
 class Stored:
-    """Stored data before the first form, with change detection and rollback.
+    """Stored data before the first form; detects and rolls back changes.
 
-    SQLite counts its changes, so a comparison is rarely needed; other databases are always compared.
+    SQLite counts its changes, so the data rarely need to be compared; on other databases they always are.
     """
 
     def __init__(self, read: Callable[[], Mapping[str, Any]]) -> None:
@@ -53,7 +53,7 @@ class Stored:
         self._first, self._written = self._read(), self._writes()
 
     def _writes(self) -> tuple[int, int]:
-        """SQLite's counters, equal only if nothing was written in between; else zeros."""
+        """SQLite's change counters, equal only if nothing was written between; else zeros."""
         if self._kept is None:
             return (0, 0)
         with connection.cursor() as cursor:
@@ -61,15 +61,15 @@ class Stored:
             return (cursor.fetchone()[0], connection.connection.total_changes)
 
     def is_touched(self) -> bool:
-        """True unless the counters prove that nothing has been written since."""
+        """True unless the counters prove that nothing was written since."""
         return self._kept is None or self._writes() != self._written
 
     def is_changed(self) -> bool:
-        """True if the stored data differ."""
+        """True if the stored data have changed."""
         return self.is_touched() and self._read() != self._first
 
     def go_back(self) -> None:
-        """Roll back on SQLite; elsewhere, changes stay and are the new starting point."""
+        """Roll back on SQLite. Elsewhere changes stay and become the new starting point."""
         if self._kept is None:
             self._begin()
             return
@@ -80,7 +80,7 @@ class Stored:
 
 
 class Sender:
-    """Client that submits forms to one URL, without the middleware."""
+    """Client that submits forms to one URL, bypassing middleware."""
 
     def __init__(self, client: Client, path: str) -> None:
         self.path = path
@@ -92,7 +92,7 @@ class Sender:
         self._user = get_user(request)
 
     def send(self, content_type: str, body: bytes) -> HttpResponse:
-        """Response of the view to this body."""
+        """Submit a body; return the view's response."""
         request = self._request(content_type, body)
         try:
             return self._view(request)
@@ -100,7 +100,7 @@ class Sender:
             request.close()
 
     def check(self, made: "Made", content_type: str, body: bytes) -> bool:
-        """Validate a body with the view's form. False if the body cannot be parsed."""
+        """Validate a body with the view's form; False if it cannot be parsed."""
         request = self._request(content_type, body)
         try:
             form = made.again(request.POST)
@@ -135,7 +135,7 @@ class Made(NamedTuple):
     kwargs: dict[str, Any]
 
     def again(self, posted: QueryDict) -> BaseForm:
-        """Construct the form again with other data."""
+        """Construct the form again from other data."""
         args = [self._instead(each, posted) for each in self.args]
         return self.kind(*args, **{name: self._instead(each, posted) for name, each in self.kwargs.items()})
 
@@ -163,7 +163,7 @@ def forms_made() -> Iterator[dict[type[BaseForm], Made]]:
 
 @contextmanager
 def without_templates() -> Iterator[None]:
-    """Render the messages of a page's forms instead of the page."""
+    """Render a page's form messages instead of the page."""
     with pytest.MonkeyPatch.context() as patched, translation.override("en"):
         patched.setattr(loader, "render_to_string", _said)
         yield

@@ -1,4 +1,4 @@
-"""Fixtures of the server tests; process-wide state is reset before each test."""
+"""Fixtures for server tests; process-wide state is reset before each test."""
 
 from collections.abc import Iterator
 from pathlib import Path
@@ -27,7 +27,7 @@ __all__ = ["clocks"]
 
 @pytest.fixture(autouse=True)
 def no_page_takes_a_backup(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Keep the page of the backups from starting a program."""
+    """Keep the backup page from starting a backup process."""
     monkeypatch.setattr(at_once, "begin", lambda: True)
 
 
@@ -39,15 +39,15 @@ def the_tests_keep_their_priority(monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.fixture(autouse=True)
 def an_empty_house() -> Iterator[None]:
-    """Reset the caches, rate limiters, catch-up and hub of this process."""
+    """Reset this process's caches, rate limiters, catch-up and hub."""
     desk.forget()
     casual_limit.forget()
     following.forget()
     claim_limit.forget()
     code_limit.forget()
     entering.forget()
-    command_limit.forget()  # keyed by phone ids, which start at 1 again in each test
-    catchup.forget()  # likewise keyed by ids
+    command_limit.forget()  # keyed by phone ids, which restart at 1 in each test
+    catchup.forget()  # also keyed by ids
     changes.listen(broadcast.publish)
     watch._disciplined_at = now_ms()  # otherwise the watch would ask PostgreSQL for the time
     yield
@@ -56,7 +56,7 @@ def an_empty_house() -> Iterator[None]:
 
 @pytest.fixture
 def nothing_heard(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
-    """Pretend that this process started at 0 and has heard from no phone."""
+    """Pretend that this process started at time 0 and has heard from no phone."""
     for name in ("_seen", "_signs", "_silences"):
         monkeypatch.setattr(presence, name, {})
     monkeypatch.setattr(presence, "_started_at", 0)
@@ -67,7 +67,7 @@ def nothing_heard(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
 
 @pytest.fixture
 def house(tmp_path: Path) -> Iterator[House]:
-    """Data folder with an empty database for a real server, which ends with the test."""
+    """Data folder with an empty database for a real server, killed after the test."""
     house = House(tmp_path / "house")
     yield house
     house.close()

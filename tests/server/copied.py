@@ -1,4 +1,4 @@
-"""A backup taken during play."""
+"""A backup made during play."""
 
 import re
 import subprocess
@@ -19,7 +19,7 @@ class Copied(NamedTuple):
 
 
 def copied_while_they_press(house: House) -> Copied:
-    """Start a server; two players press in turn during `backup`, up to 100 times."""
+    """Start a server; during `backup`, two players press alternately, up to 100 times."""
     made = house.new_match()
     house.start()
     ann, bob = house.phone(made, "left"), house.phone(made, "right")
@@ -28,7 +28,7 @@ def copied_while_they_press(house: House) -> Copied:
     command = [sys.executable, "manage.py", "backup"]
     backup = subprocess.Popen(command, cwd=ROOT, env=house.environment, stdout=subprocess.PIPE, text=True)
     pressed = 0
-    while backup.poll() is None and pressed < 100:  # stays below the rate limit of a phone
+    while backup.poll() is None and pressed < 100:  # stay below a phone's rate limit
         assert (bob, ann)[pressed % 2].do("hit", f"hit {pressed}")["t"] == "ack"
         pressed += 1
     said, _ = backup.communicate()

@@ -25,7 +25,7 @@ START_S = 90.0
 
 
 def wait_for_page(address: str, process: "subprocess.Popen[Any]") -> None:
-    """Wait until the page of a started process loads."""
+    """Wait until a page of a starting process loads."""
     deadline = time.monotonic() + START_S
     while True:
         try:
@@ -37,7 +37,7 @@ def wait_for_page(address: str, process: "subprocess.Popen[Any]") -> None:
 
 
 def migrated(server: PostgreSQL) -> str:
-    """Create a migrated PostgreSQL database from a template; return its name."""
+    """Create a PostgreSQL database from a migrated template; return its name."""
     return server.new_database(_first(server))
 
 
@@ -52,13 +52,13 @@ def _first(server: PostgreSQL) -> str:
 
 
 class House:
-    """Data folder with a server; `settings` are further environment variables."""
+    """Data folder and server; `settings` are extra environment variables."""
 
     def __init__(self, folder: Path, **settings: str) -> None:
         self.folder = folder
         embedded = {"DATABASE_URL": "", "CHANNEL_REDIS_URL": ""}
         self.environment = {**os.environ, "DATA_DIR": str(folder), **embedded, **settings}
-        self.table = ""  # path of a socket, set by tests
+        self.table = ""  # socket path at a table, set by tests
         self.log = folder / "log"
         self._process: forked.Process | None = None
         self.port = free_port()
@@ -67,23 +67,23 @@ class House:
             prepared.database(folder)
 
     def manage(self, *arguments: str) -> str:
-        """Output of a management command, which must succeed."""
+        """Run a management command, which must succeed; return its output."""
         done = forked.run(arguments, self.environment)
         assert done.returncode == 0, done.stdout + done.stderr
         return done.stdout
 
     def refused(self, *arguments: str) -> str:
-        """Error message of a management command, which must fail."""
+        """Run a management command, which must fail; return its error message."""
         done = forked.run(arguments, self.environment)
         assert done.returncode == 1, done.stdout + done.stderr
         return done.stderr.strip().removeprefix("CommandError: ")
 
     def python(self, code: str) -> Any:
-        """Run Python code in another process with Django set up; parse its output as JSON."""
+        """Run Python code in another Django process; return its output, parsed as JSON."""
         return json.loads(self.manage("shell", "--no-imports", "-c", code))
 
     def new_match(self, *options: str) -> dict[str, Any]:
-        """Create a match with two phones: `{code, url, match, tokens}`."""
+        """Create a match with two phones; return `{code, url, match, tokens}`."""
         command = ["newmatch", "--rules", "us-2013", "--length", "3", "--names", "Ann", "Bob", *options, "--json"]
         made: dict[str, Any] = self.python(
             "import io, json\n"
@@ -121,11 +121,11 @@ class House:
             time.sleep(0.05)  # no event signals an open port
 
     def product(self) -> tuple[str, ...]:
-        """Command of the product's own server; it needs static files."""
+        """Command line of the product's server, which needs static files."""
         return ("manage.py", "serve", "--bind", "127.0.0.1", "--port", str(self.port))
 
     def signal(self, number: signal.Signals) -> None:
-        """Send the server a signal; wait for its exit unless the signal only pauses it."""
+        """Send the server a signal; wait for its exit unless the signal only suspends it."""
         assert self._process is not None
         self._process.send_signal(number)
         if number not in (signal.SIGSTOP, signal.SIGCONT):
@@ -149,13 +149,13 @@ class House:
             self._process.wait()
 
     def phone(self, made: dict[str, Any], seat: str = "") -> "Phone":
-        """Connect as the phone of a seat, or as a spectator."""
+        """Connect as a seat's phone, or as a spectator."""
         token = made["tokens"][("left", "right").index(seat)] if seat else ""
         return Phone(f"ws://127.0.0.1:{self.port}/ws/table/{made['code']}/", token)
 
 
 class Phone:
-    """Socket of a phone; `snapshot` is the newest one received."""
+    """Socket of a phone; `snapshot` is the newest received."""
 
     def __init__(self, url: str, token: str) -> None:
         headers = {"Cookie": f"device={token}"} if token else {}
@@ -163,7 +163,7 @@ class Phone:
         self.snapshot = self.hear("match")
 
     def hear(self, *kinds: str) -> dict[str, Any]:
-        """Next frame whose `t` is one of these."""
+        """Receive the next frame of one of these kinds (`t`); skip others."""
         while True:
             frame: dict[str, Any] = json.loads(self.socket.recv(timeout=20))
             if frame["t"] == "match":
@@ -172,7 +172,7 @@ class Phone:
                 return frame
 
     def hears(self, kind: str, within_s: float) -> bool:
-        """True if a frame of this kind arrives within this time."""
+        """True if a frame of this kind arrives in time."""
         ends = time.monotonic() + within_s
         try:
             while json.loads(self.socket.recv(timeout=max(0.0, ends - time.monotonic())))["t"] != kind:
@@ -182,7 +182,7 @@ class Phone:
         return True
 
     def see(self, **fields: Any) -> dict[str, Any]:
-        """Wait until the newest snapshot has these values in its fields; return it."""
+        """Wait for a snapshot with these fields; return it."""
         while any(self.snapshot[name] != value for name, value in fields.items()):
             self.hear("match")
         return self.snapshot

@@ -1,4 +1,4 @@
-"""Helpers to read the feed and run its recorder."""
+"""Helpers for reading the feed and running its recorder."""
 
 import asyncio
 import json
@@ -14,7 +14,7 @@ from tests.server.programs import Program
 
 
 def begin_anew() -> None:
-    """Reset the recorder, as at a restart, and drop all readers."""
+    """Reset the recorder, as on a restart, and drop all readers."""
     recorder.forget()
     readers.rooms.clear()
     recorder.listeners[:] = [readers.tell]
@@ -28,7 +28,7 @@ def recorded() -> list[dict[str, Any]]:
 
 
 def tournament_to_follow(public: bool = False) -> tuple[str, Tournament]:
-    """Return a viewer's token and a new tournament without recorded events."""
+    """Create a tournament without recorded events; return a viewer's token and it."""
     tournament = hall.summer_open().tournament
     recorder.record()
     Tournament.objects.update(public_feed=public)
@@ -44,9 +44,9 @@ class Following:
             self.headers.append((b"last-event-id", str(last).encode()))
         self.query, self.stop_after = query, stop_after
         self.status, self.answered, self.body, self.events = 0, {}, b"", []
-        self.pause_s = 0.0  # delay before each part is accepted
+        self.pause_s = 0.0  # delay before accepting each part of the body
         self.method = "GET"
-        self.goes_on = False  # True while more of the body is to follow
+        self.goes_on = False  # True while more of the body follows
         self.gone = asyncio.Event()
         self.heard = asyncio.Event()
 
@@ -88,7 +88,7 @@ class Following:
         self.body += message.get("body", b"")
 
     async def upto(self, number: int) -> None:
-        """Wait for the event with this number."""
+        """Wait until the event with this number, or a later one, has arrived."""
         while not self.events or self.events[-1]["number"] < number:
             self.heard.clear()
             await asyncio.wait_for(self.heard.wait(), 20)

@@ -1,8 +1,7 @@
-"""A server without garbage collection that reports live connection objects.
+"""Server without garbage collection that reports live connection objects.
 
-It also reports the number of open database handles.
-
-Usage: `python -m tests.server.freed PORT`, with the environment of a `House`.
+It also reports its number of open database handles. Usage: `python -m tests.server.freed PORT`, with the environment of
+a `House`.
 """
 
 import gc
@@ -25,7 +24,7 @@ def answer() -> None:
 
 
 def handles() -> int:
-    """Number of handles of this process to the database file."""
+    """Number of handles that this process has on the database file."""
     from django.conf import settings
 
     here = Path("/proc/self/fd")

@@ -1,4 +1,4 @@
-"""Helpers to set up a tournament, import draws, play matches and sign in."""
+"""Helpers: set up a tournament, import draws, play matches, sign in."""
 
 import html
 import re
@@ -27,7 +27,7 @@ def next_round(round_: Round, **changes: Any) -> Round:
 
 
 def drawn(round_: Round, *lines: str, give_way: bool = False) -> list[Pairing]:
-    """Import a draw from these `table,left,right` lines; return the new pairings."""
+    """Import a draw of these `table,left,right` lines; return the new pairings."""
     parsed = draw.parse("\n".join(["table,left,right", *lines]), round_).lines
     done = draw_store.store(round_, lambda tables: draw_store.Plan(tables.plan(parsed)), None, give_way=give_way)
     assert [each.words for each in done.plan.lines if each.act == "bad"] == []
@@ -48,7 +48,7 @@ def begin(match: Match) -> None:
 
 
 def win(match: Match, winner: str = "left", points: int = 3) -> None:
-    """Finish a game by agreement; begin the match first if needed."""
+    """Finish a game by agreement, first beginning the match if necessary."""
     if Match.objects.get(pk=match.pk).status == "setup":
         begin(match)
     do(match, "left", do="propose", what="game", winner=winner, points=points)
@@ -68,7 +68,7 @@ def client_of(role: str, slug: str = "open") -> Client:
 
 
 def plan_in(response: HttpResponse) -> dict[str, str]:
-    """Fields of the import form in a draw preview."""
+    """Form fields that confirm an import, from a draw preview."""
     page = response.content.decode()
     found = re.search(r'name="plan" value="(\w+)"', page)
     text = re.search(r'<textarea name="pasted" hidden>(.*?)</textarea>', page, re.DOTALL)
@@ -77,11 +77,11 @@ def plan_in(response: HttpResponse) -> dict[str, str]:
 
 
 def stamp_of(text: str) -> str:
-    """Stamp of a preview of this list."""
+    """Stamp in the preview of this player list."""
     return "-".join(player_list.parse(text).stamps)
 
 
 def add_players(director: Client, text: str, **more: Any) -> HttpResponse:
-    """Add the players of a list as its preview shows them."""
+    """Add the players of a list, confirming its preview."""
     sent = {"pasted": text, "store": "yes", "stamp": stamp_of(text), "out": sorted(player_list.parse(text).out)}
     return director.post("/director/open/players/", sent | more, follow=True)

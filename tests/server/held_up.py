@@ -1,4 +1,4 @@
-"""Database reads whose results a test delays."""
+"""Delay the results of database reads."""
 
 import asyncio
 import threading
@@ -13,7 +13,7 @@ WAIT_S = 20
 
 
 class HeldUp:
-    """Wrapper that can delay the results of a read; `asked` are its arguments so far."""
+    """Wraps a read whose results can be delayed; `asked` lists the arguments so far."""
 
     def __init__(self, read: Callable[[Any], Any]) -> None:
         self.asked: list[Any] = []
@@ -40,7 +40,7 @@ class HeldUp:
 
 @contextmanager
 def held_up(module: ModuleType, monkeypatch: pytest.MonkeyPatch) -> Iterator[HeldUp]:
-    """Wrap `read` of a module so that its results can be delayed within the block."""
+    """Wrap a module's `read` within the block, so that its results can be delayed."""
     reading = HeldUp(module.read)
     monkeypatch.setattr(module, "read", reading)
     yield reading

@@ -23,12 +23,12 @@ WAIT_S = 5.0
 
 
 def make_match(**changes: Any) -> Match:
-    """Create a casual match of Ann against Bob: US 2013 to 7 points, unless changed."""
+    """Create a casual match, Ann against Bob: US 2013 to 7 points, unless changed."""
     return desk.make_match(tables.add_table(tables.casual_tournament()), Setup.parse(US_2013 | changes))
 
 
 def sit_down(match: Match, *seats: str) -> tuple[Device, str]:
-    """Claim these seats with a new phone; return the phone and its token."""
+    """Claim these seats with a new phone; return its device and token."""
     device, token = devices.join_device({})
     desk.claim_seat(match.pk, [Seat(seat) for seat in seats], device)
     return device, token
@@ -53,7 +53,7 @@ def in_loop(test: Callable[..., Awaitable[None]]) -> Callable[..., None]:
 
 
 class Page:
-    """A socket of the whole application, opened as by a page of localhost:8000."""
+    """Socket to the whole ASGI application, as opened by a page on localhost:8000."""
 
     def __init__(
         self, path: str, token: str = "", cookies: str = "", headers: Sequence[tuple[bytes, bytes]] = ()
@@ -67,7 +67,7 @@ class Page:
 
     @classmethod
     def at(cls, match: Match, token: str = "") -> "Page":
-        """Page of the match's table."""
+        """Page at the match's table."""
         return cls(f"/ws/table/{match.table.code}/", token)
 
     async def open(self) -> dict[str, Any]:
@@ -77,7 +77,7 @@ class Page:
         return await self.hear()
 
     async def refused_with(self) -> int:
-        """Connect; return the code that closes the accepted socket."""
+        """Connect; return the code with which the server closes the accepted socket."""
         accepted, _ = await self._socket.connect(timeout=WAIT_S)
         assert accepted
         return await self.closed_with()
@@ -88,7 +88,7 @@ class Page:
         return not accepted
 
     async def closed_with(self) -> int:
-        """Close code of the socket; frames before it are skipped."""
+        """Wait until the server closes the socket; return its close code."""
         while (output := await self._socket.receive_output(WAIT_S))["type"] != "websocket.close":
             pass
         return output["code"]
@@ -101,7 +101,7 @@ class Page:
             await self._socket.send_to(text_data=text if isinstance(text, str) else json.dumps(text))
 
     async def hear(self, *kinds: str) -> dict[str, Any]:
-        """Next frame of these kinds; by default of any kind except `probe` and `program`."""
+        """Next frame of these kinds; by default, of any kind but `probe` and `program`."""
         while True:
             output = await self._socket.receive_output(WAIT_S)
             assert output["type"] == "websocket.send", output
@@ -111,12 +111,12 @@ class Page:
                 return frame
 
     async def do(self, do: str, id_: str = "", **arguments: Any) -> dict[str, Any]:
-        """Submit a command and return its reply."""
+        """Send a command and return its reply."""
         await self.say({"t": "do", "id": id_ or f"id-{len(self.frames)}-{do}", "do": do, **arguments})
         return await self.hear("ack", "refused")
 
     async def is_silent(self) -> bool:
-        """Ping; True if no frame but probes and `program` comes before the pong."""
+        """Ping; True if only probes and `program` arrive before the pong."""
         await self.say({"t": "ping", "c": -1})
         return (await self.hear())["t"] == "pong"
 

@@ -1,4 +1,4 @@
-"""Stored events of any size, whose matches were all played with a clock."""
+"""Stored events of any size, with all matches played on clocks."""
 
 from collections.abc import Sequence
 
@@ -30,7 +30,7 @@ def knockout_of(players: int, slug: str = "open") -> Tournament:
 
 
 def swiss_of(players: int, rounds: int, slug: str = "open") -> Tournament:
-    """Store a Swiss; each round rotates the list by one more place and folds it."""
+    """Store a Swiss event; each round rotates the list by another place and folds it."""
     section, names = _listed(players, slug, "swiss")
     for number in range(1, rounds + 1):
         turned = names[number:] + names[:number]
@@ -48,7 +48,7 @@ def _listed(players: int, slug: str, method: str) -> tuple[Section, list[str]]:
 
 
 def _round(section: Section, number: int, pairs: Sequence[Pair], places: bool = False) -> None:
-    """Store a round whose matches are over."""
+    """Store a round of finished matches."""
     round_ = Round.objects.create(tournament=section.tournament, number=number, section=section)
     tables = list(Table.objects.filter(tournament=section.tournament).order_by("pk"))
     drawn = [(place, left, right) for place, (left, right) in enumerate(pairs) if right is not None]
@@ -70,7 +70,7 @@ def _round(section: Section, number: int, pairs: Sequence[Pair], places: bool = 
 
 
 def _over(setup: Setup) -> dict[str, object]:
-    """State of a match won by the alphabetically first player."""
+    """Final state of a match won by the alphabetically first player."""
     left = setup.names[0] < setup.names[1]
     won, lost = setup.length, int(setup.names[0][-1])
     score = [won, lost % won] if left else [lost % won, won]

@@ -38,11 +38,11 @@ from tests.server.programs import Program
 from tests.server.who_may import client_of, make_house
 
 MANY = 1_000
-QUIET_MS = 7.1  # processor time of `_work` on the idle reference machine
+QUIET_MS = 7.1  # CPU time of `_work` on the idle reference machine
 
 
 class LargeHall(NamedTuple):
-    """The tournament, with an owner's session and a director's API client."""
+    """The tournament, an owner's session and a director's API client."""
 
     of: dict[str, Any]
     session: str
@@ -50,7 +50,7 @@ class LargeHall(NamedTuple):
 
     @property
     def owner(self) -> Client:
-        """New client of the owner, because some pages change its cookies."""
+        """New client signed in as owner; new each time because some pages change cookies."""
         client = Client()
         client.cookies[settings.SESSION_COOKIE_NAME] = self.session
         return client
@@ -64,7 +64,7 @@ class LargeHall(NamedTuple):
 def make_large_hall() -> LargeHall:
     """Create 1,000 tables and rounds 5 (drawn, not begun), 6 (on request), 7 (empty).
 
-    Also 1,000 byes in round 6, messages, log entries and feed events, and deliveries to webhooks.
+    Also creates 1,000 byes in round 6, messages, log entries, feed events, and webhook deliveries.
     """
     house = make_house()
     tournament = Tournament.objects.get(slug="open")
@@ -114,9 +114,9 @@ def make_large_hall() -> LargeHall:
 
 
 def _send_to_webhooks(tournament: Tournament, owner: User) -> None:
-    """Add webhooks with a delivery of each event but the last 200.
+    """Add webhooks with deliveries of all events but the last 200.
 
-    Nine belong to this tournament, 40 to another. All deliveries are finished, except those of this tournament's last
+    This tournament has nine, another has 40. All deliveries are finished, except those of this tournament's last
     webhook.
     """
     older = Tournament.objects.create(slug="last-week", name="Last week")
@@ -148,12 +148,12 @@ def _at(tables: list[Table], matches: list[Match]) -> list[Table]:
 
 
 def names_of(n: int) -> list[str]:
-    """Players of line `n` of a draw."""
+    """Players in line `n` of a draw."""
     return [f"Left Player {n}", f"Right Player {n}"]
 
 
 def draw(shift: int = 0, tables: str = "T", ids: str = "m5-") -> dict[str, Any]:
-    """1,000 lines for the API; with a `shift`, other opponents."""
+    """Draw of 1,000 pairings for the API; `shift` changes the opponents."""
     return {
         "pairings": [
             {"external_id": f"{ids}{n}", "table": f"{tables}{n}", "left": names_of(n)[0], "right": names_of(other)[1]}
@@ -164,13 +164,13 @@ def draw(shift: int = 0, tables: str = "T", ids: str = "m5-") -> dict[str, Any]:
 
 
 def as_text(given: dict[str, Any]) -> str:
-    """Same lines as pasted text."""
+    """The same draw as pasted text."""
     lines = [f"{line['table']},{line['left']},{line['right']}" for line in given["pairings"]]
     return "\n".join(["table,left,right", *lines])
 
 
 class Stored:
-    """Snapshot of the database, restored between measurements."""
+    """Copy of the database, restored between measurements."""
 
     def __init__(self, path: Path) -> None:
         self._path = path
@@ -178,7 +178,7 @@ class Stored:
             source.backup(copy)
 
     def put_back(self) -> None:
-        """Restore the snapshot."""
+        """Restore the copy."""
         connections.close_all()
         with closing(sqlite3.connect(self._path)) as source, closing(sqlite3.connect(_database())) as target:
             source.backup(target)
@@ -190,12 +190,12 @@ def _database() -> str:
 
 
 def slowness() -> float:
-    """Slowdown of this machine now against the quiet reference; at least 1."""
+    """Current slowdown of this machine relative to the idle reference; at least 1."""
     return max(1.0, min(_work() for _ in range(3)) / QUIET_MS)
 
 
 def _work() -> float:
-    """Processor time in ms of work like that under the lock: JSON, and rows in SQLite."""
+    """CPU time (ms) of work like that done under the lock: JSON, and rows in SQLite."""
     with closing(sqlite3.connect(":memory:")) as database:
         database.execute("CREATE TABLE a (id INTEGER PRIMARY KEY, b INTEGER, c TEXT)")
         database.execute("CREATE INDEX ab ON a (b)")

@@ -1,4 +1,4 @@
-"""Late players, in the worst case: an entry by phone, and the place of a no-show."""
+"""Late players, in the worst case: entering by phone, and replacing a no-show."""
 
 from django.urls import reverse
 
@@ -9,7 +9,7 @@ from tests.server.lock_meter import preparing
 
 
 def entered_by_phone(hall: LargeHall) -> object:
-    """Entry of a player by phone."""
+    """Enter a player by phone."""
     with preparing():
         Tournament.objects.filter(slug="open").update(entry_open=True)
     code = entering.code(Tournament.objects.get(slug="open"))
@@ -19,7 +19,7 @@ def entered_by_phone(hall: LargeHall) -> object:
 
 
 def replaced(hall: LargeHall) -> object:
-    """Give all places of a player in the large rounds to a new player."""
+    """Give a player's places in the large rounds to a new player."""
     pairing = Pairing.objects.get(round__number=6, table__name="T7")
     with preparing():
         player, _made = Player.objects.get_or_create(

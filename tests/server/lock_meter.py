@@ -1,7 +1,7 @@
-"""Meter for how long each transaction holds SQLite's write lock.
+"""Measure how long each transaction holds SQLite's write lock.
 
-`BEGIN IMMEDIATE` takes the lock, a commit or a rollback releases it; a writing statement outside a transaction holds
-it for as long as it runs. Time spent in Python counts as much as time in SQLite, since other writers wait for both.
+`BEGIN IMMEDIATE` takes the lock, and a commit or rollback releases it; a writing statement outside a transaction holds
+it while it runs. Time spent in Python counts as much as time in SQLite, since other writers wait for both.
 """
 
 import threading
@@ -15,12 +15,12 @@ from django.db.backends.base.base import BaseDatabaseWrapper
 from django.db.backends.sqlite3.base import SQLiteCursorWrapper
 
 DESK = "desk"  # name of the desk's thread
-_preparing: list[str] = []  # not empty while a writer prepares its data
+_preparing: list[str] = []  # non-empty while a writer prepares its data
 _READ = ("SELECT", "PRAGMA", "EXPLAIN", "SAVEPOINT", "RELEASE")
 
 
 class Held(NamedTuple):
-    """One period of holding the write lock: thread, processor time, wall time."""
+    """A period of holding the write lock: thread, CPU time, wall time, statements."""
 
     thread: str
     cpu_ms: float
@@ -30,7 +30,7 @@ class Held(NamedTuple):
 
 
 class Meter:
-    """Periods of holding the write lock since the meter's creation."""
+    """Records periods of holding the write lock."""
 
     def __init__(self) -> None:
         self.held: list[Held] = []
@@ -38,16 +38,16 @@ class Meter:
 
     @property
     def outside_the_desk(self) -> list[Held]:
-        """Periods of all threads except the desk's."""
+        """Periods held by any thread but the desk's."""
         return [each for each in self.held if each.thread != DESK]
 
     def longest(self, thread: str = "") -> Held:
-        """Period with the most processor time, of one thread or of all."""
+        """Period with the most CPU time, in one thread or in all."""
         found = [each for each in self.held if not thread or each.thread == thread]
         return max(found, key=lambda each: each.cpu_ms, default=Held("", 0.0, 0.0, 0, ""))
 
     def began(self, statement: str = "") -> None:
-        """Record that this thread has acquired the lock, unless it only prepares."""
+        """Record that this thread has acquired the lock, unless it is preparing."""
         if _preparing:
             return
         now = time.thread_time_ns(), time.perf_counter_ns(), [statement] if statement else []
@@ -71,7 +71,7 @@ class Meter:
 
 @contextmanager
 def preparing() -> Iterator[None]:
-    """Measure nothing until the end of the block, in any thread."""
+    """Suspend measuring within the block, in all threads."""
     _preparing.append("")
     try:
         yield
@@ -81,7 +81,7 @@ def preparing() -> Iterator[None]:
 
 @contextmanager
 def measured() -> Iterator[Meter]:
-    """Measure until the end of the block, in all threads and connections."""
+    """Measure within the block, in all threads and connections."""
     meter = Meter()
     execute, executemany = SQLiteCursorWrapper.execute, SQLiteCursorWrapper.executemany
     commit, rollback = BaseDatabaseWrapper._commit, BaseDatabaseWrapper._rollback

@@ -1,4 +1,4 @@
-"""GET requests for all pages: of directors, phones and the public."""
+"""GET requests for all pages: directors', phones' and public ones."""
 
 from collections.abc import Callable
 from typing import Any, NamedTuple
@@ -20,21 +20,21 @@ Work = Callable[[LargeHall], object]
 
 
 class Looked(NamedTuple):
-    """A page that answers GET: URL name, names of its arguments, and values."""
+    """A page that answers GET: URL name, argument names, and argument values."""
 
     name: str
     of: tuple[str, ...]
     given: dict[str, Any] = {}
 
     def path(self, hall: LargeHall, arguments: dict[str, Any]) -> str:
-        """Path of the page in this hall; its argument `transcript` is passed as `form`."""
+        """Path of the page in this hall; the argument `transcript` is passed as `form`."""
         own = arguments | ARGUMENTS_OF.get(self.name, lambda hall: {})(hall)
         found = {"form" if name == "transcript" else name: own.get(name, self.given.get(name)) for name in self.of}
         return reverse(self.name, kwargs=found)
 
 
 def arguments(hall: LargeHall) -> dict[str, Any]:
-    """Arguments of all pages: those of the house, and table T7 with its match."""
+    """Arguments of all pages: those of the hall, and table T7 with its match."""
     at = Table.objects.get(name="T7")
     return hall.of | {"slug": "open", "code": at.code, "match_id": at.current_id}
 
@@ -61,14 +61,14 @@ LOOKED_AT = [
 
 
 def make_public(hall: LargeHall) -> None:
-    """Open the tournament to the public and to players."""
+    """Open the tournament to spectators and to player entries."""
     Tournament.objects.filter(slug="open").update(public=True, entry_open=True)
 
 
 def phone_of(hall: LargeHall, *, lent: bool = False) -> Client:
     """Phone in the left seat of table T7, or returning to it if `lent`.
 
-    The seat is then on loan to another phone, and this phone's token has just been renewed.
+    If `lent`, another phone has borrowed the seat, and this phone's token has just been renewed.
     """
     device, token = join_device({})
     seated = {"left_device": device, "status": "running"}
@@ -85,7 +85,7 @@ def phone_of(hall: LargeHall, *, lent: bool = False) -> Client:
 
 
 def _by_returning_phone(name: str) -> Work:
-    """Page that stores a phone's sign of life and its new token."""
+    """Request a page that stores when a phone was last heard from, and its new token."""
 
     def work(hall: LargeHall) -> object:
         page = next(page for page in LOOKED_AT if page.name == name)

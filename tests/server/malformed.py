@@ -1,4 +1,4 @@
-"""Endless malformed frames and forms, reproducible by seed."""
+"""Endless malformed frames and forms, reproducible from a seed."""
 
 import json
 import random
@@ -103,7 +103,7 @@ def _no_object(dice: random.Random) -> str:
 
 
 def _parts(dice: random.Random) -> str:
-    """Random JSON tokens that do not form valid JSON."""
+    """Random JSON tokens that are not valid JSON."""
     return "".join(dice.choices(PARTS, k=dice.randrange(1, 60))) + "]{"
 
 
@@ -129,7 +129,7 @@ def _too_long(dice: random.Random) -> str:
     return json.dumps(_hit(dice) | {"note": "x" * dice.randrange(4_096, 12_000)})
 
 
-ANY_VALUES = [  # invalid in every field, though some are valid as names
+ANY_VALUES = [  # invalid in all fields except names
     "",
     " ",
     "\n\t",
@@ -173,7 +173,7 @@ ODD_TYPES = [  # only the server's own request class rejects these with a messag
 
 
 def forms(seed: int) -> Iterator[dict[str, str]]:
-    """Yield form data of a casual match, each with one error."""
+    """Yield form data for casual matches, each with one error."""
     dice = random.Random(seed)
     right = {"left": "Ann", "right": "Bob", "length": "7", "rules": "us-2013", "format": "singles"}
     wrong = {
@@ -190,7 +190,7 @@ def forms(seed: int) -> Iterator[dict[str, str]]:
 
 
 def spoilt(fields: Mapping[str, Any], seed: int) -> Iterator[dict[str, Any]]:
-    """Yield form data with fields replaced, omitted, repeated or unknown."""
+    """Yield form data with some fields replaced, omitted, repeated or unknown."""
     dice = random.Random(seed)
     names = [*fields, "unknown", "csrfmiddlewaretoken"]
     while True:
@@ -203,7 +203,7 @@ def spoilt(fields: Mapping[str, Any], seed: int) -> Iterator[dict[str, Any]]:
 
 
 def bodies(seed: int, types: Sequence[str]) -> Iterator[tuple[str, bytes]]:
-    """Yield malformed form bodies, with a content type from `types`."""
+    """Yield malformed form bodies, each with a content type from `types`."""
     dice = random.Random(seed)
     part = b'--b\r\nContent-Disposition: form-data; name="left"\r\n\r\nx\r\n--b--\r\n'
     kinds: list[Callable[[], bytes]] = [

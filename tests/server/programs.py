@@ -14,7 +14,7 @@ OPEN = "/api/v1/tournaments/open"
 
 
 def owner_of(tournament: Tournament) -> User:
-    """An owner of the tournament, created if needed."""
+    """Return an owner of the tournament, creating one if necessary."""
     member = tournament.memberships.filter(role="owner").select_related("user").first()
     if member is None:
         user = User.objects.create_user(f"owner-of-{tournament.slug}")
@@ -23,14 +23,14 @@ def owner_of(tournament: Tournament) -> User:
 
 
 class Program:
-    """API client with a token of a role in a tournament, or without a token."""
+    """API client, with a token for a role in a tournament or without a token."""
 
     def __init__(self, tournament: Tournament | None = None, role: str = "director", name: str = "Draws") -> None:
         self.token = api_tokens.make(tournament, owner_of(tournament), name, role, None) if tournament else ""
         self.client = Client()
 
     def ask(self, method: str, path: str, body: Any = None, **headers: str) -> HttpResponse:
-        """Request a path below the tournament, or a whole address."""
+        """Request a path, relative to the tournament unless it starts with /api."""
         named = {name.replace("_", "-"): value for name, value in headers.items()}
         if self.token:
             named["Authorization"] = f"Bearer {self.token}"
@@ -42,7 +42,7 @@ class Program:
         return answer
 
     def get(self, path: str = "", **headers: str) -> Any:
-        """Read a resource that exists."""
+        """Read an existing resource."""
         answer = self.ask("get", path, **headers)
         assert answer.status_code == 200, answer.content
         return answer.json()

@@ -1,4 +1,4 @@
-"""System and database clocks under the test's control."""
+"""System and database clocks controlled by the test."""
 
 from collections.abc import Iterator
 from types import SimpleNamespace
@@ -13,12 +13,12 @@ class Clocks:
     """System and database clocks set by the test, and the server time based on them."""
 
     def __init__(self) -> None:
-        self.steady, self.wall = 5_000, now_ms() + 1_000  # later than the matches created before
+        self.steady, self.wall = 5_000, now_ms() + 1_000  # later than matches created before
         self.database_ahead = 0
         self.start()
 
     def start(self) -> None:
-        """Reset the server time, as after a process start."""
+        """Restart server time, as on a process start."""
         self.timebase = Timebase(lambda: self.steady * MS, lambda: self.wall * MS)
 
     def pass_ms(self, ms: int) -> None:

@@ -1,4 +1,4 @@
-"""Sign-in by name and password."""
+"""Signing in by name and password."""
 
 from django.test import Client
 

@@ -1,4 +1,4 @@
-"""Worst-case work of every thread and pool that writes; see `writers.py`."""
+"""Worst-case writes of each thread and pool; see `writers.py`."""
 
 from collections.abc import Callable
 from datetime import timedelta
@@ -46,7 +46,7 @@ def created(hall: LargeHall) -> object:
 
 
 def claimed(hall: LargeHall) -> object:
-    """Claim a full batch and settle it as failed."""
+    """Claim a full batch of deliveries and store it as failed."""
     batch = max(outbox.claim(dict.fromkeys(outbox.due_webhooks(2, ()), BATCH), 2), key=len)
     assert len(batch) == BATCH
     outcomes = [(outbox.outcome(message.delivery, n == 0, 2), message.delivery.pk) for n, message in enumerate(batch)]
@@ -73,7 +73,7 @@ THREADS_THAT_STORE_NOTHING = {"desk", "agreeing", "flagwatch", "lookup", "flush"
 
 
 def settled(give: bool) -> Work:
-    """Answer of the director to a phone's request for a seat."""
+    """The director's answer to a phone's request for a seat."""
 
     def work(hall: LargeHall) -> object:
         match, now = Match.objects.get(table__name="T7"), now_ms()
@@ -88,7 +88,7 @@ def settled(give: bool) -> Work:
 
 
 def heard(hall: LargeHall) -> object:
-    """Sign of life of a phone whose seat is on loan."""
+    """Hear from a phone whose seat is on loan."""
     with preparing():
         phone, _token = join_device({})
     absence.heard(phone.pk, now_ms())
@@ -96,7 +96,7 @@ def heard(hall: LargeHall) -> object:
 
 
 def with_new_token(hall: LargeHall) -> object:
-    """First socket of a phone after its token was renewed."""
+    """Look up a phone by its renewed token for the first time."""
     with preparing():
         token = renew_token(join_device({})[0])
     assert by_token([token])
@@ -104,7 +104,7 @@ def with_new_token(hall: LargeHall) -> object:
 
 
 def by_director(look_up: Callable[[Scope, int], object]) -> Work:
-    """Lookup of a director, whose session is extended."""
+    """Look-up for a director, whose session is extended."""
 
     def work(hall: LargeHall) -> object:
         with preparing():
@@ -125,7 +125,7 @@ def _at_t7() -> int:
 
 
 def used(hall: LargeHall) -> object:
-    """First use of an API token in a minute."""
+    """First use of an API token within a minute."""
     with preparing():
         ApiToken.objects.update(last_used_at=None)
     token = api_tokens.find(hall.program.token)
@@ -135,7 +135,7 @@ def used(hall: LargeHall) -> object:
 
 
 def expired(hall: LargeHall) -> object:
-    """Names of 1,000 matches, removed after KEEP_DAYS."""
+    """Remove the names of 1,000 matches after KEEP_DAYS."""
     long_ago = timezone.now() - timedelta(days=100)
     with preparing():
         Match.objects.filter(status=Status.RUNNING).update(status=Status.STOPPED)
@@ -147,7 +147,7 @@ def expired(hall: LargeHall) -> object:
         return forgetting.forget_expired()
 
 
-# By the source text of the callable that a pool gets.
+# By the source text of the callable passed to a pool.
 POOLED: dict[str, Work] = {
     "takeover.settle": settled(give=True),
     "takeover.settle of a refusal": settled(give=False),
@@ -161,7 +161,8 @@ POOLED: dict[str, Work] = {
     "lookups.ruling": by_director(_ruling),
     "_forget_expired": expired,
 }
-# A passive checkpoint takes no write lock.
+# Passive checkpoints take no write lock.
 POOLED_THAT_STORE_NOTHING = {"checkpoint", "process_lock.others", "read", "self._last"}
-# Pages run in "page", sockets in "open" and "ruling", the command `demo` in the unnamed one; the rest use no database.
+# Pages run in "page", sockets in "open" and "ruling", the command `demo` in the unnamed pool; the others use no
+# database.
 POOLS = {"page", "open", "ruling", "webhook", "hash", ""}

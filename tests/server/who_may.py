@@ -1,4 +1,4 @@
-"""All pages of a tournament with their permissions, and users of all roles."""
+"""All pages of a tournament with their permissions, and a user for each role."""
 
 from typing import Any, NamedTuple
 
@@ -17,7 +17,7 @@ from tests.server.house import US_2013, Page
 ROLES = ["superuser", "owner", "director", "helper", "viewer", "director of another tournament", "player", "stranger"]
 OUTSIDE = ["director of another tournament", "player", "stranger"]
 
-# Roles with each permission, written here independently of the product.
+# Roles by permission, listed here independently of the product.
 MAY = {
     "watch": "superuser owner director helper viewer",
     "export": "superuser owner director helper viewer",
@@ -35,7 +35,7 @@ MAY = {
 
 
 class Page_(NamedTuple):
-    """A page of a tournament: name, method, permission, form data and URL arguments."""
+    """A tournament page: name, method, permission, form data and URL arguments."""
 
     name: str
     method: str
@@ -165,7 +165,7 @@ PAGES = [
 
 
 class House(NamedTuple):
-    """A match of a tournament with all kinds of objects, and URL arguments."""
+    """A match in a tournament with all kinds of objects, and URL arguments."""
 
     match: Match
     of: dict[str, Any]
@@ -213,7 +213,7 @@ def make_house() -> House:
 
 
 def client_of(role: str) -> Client:
-    """Client of this role: a `player` has a seat, a `stranger` is not signed in."""
+    """Client with this role: a `player` has a seat, a `stranger` is not signed in."""
     client = Client()
     if role == "player":
         code = Match.objects.order_by("pk").first().table.code
@@ -228,7 +228,7 @@ def client_of(role: str) -> Client:
 
 
 def everything() -> dict[str, list[tuple[Any, ...]]]:
-    """All rows of the clocks app and all users, by model."""
+    """All rows of the clocks app and of users, by model."""
     models = [*apps.get_app_config("clocks").get_models(), User]
     return {model.__name__: list(model._default_manager.order_by("pk").values_list()) for model in models}
 

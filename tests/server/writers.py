@@ -1,6 +1,6 @@
-"""Every form, API operation and command that writes, in its worst case.
+"""Each form, API operation and command that writes, in its worst case.
 
-`test_write_lock.py` fails for any URL, operation or command without an entry, and for an entry that writes nothing.
+`test_write_lock.py` fails if a URL, operation or command has no entry, or if an entry writes nothing.
 """
 
 import html
@@ -43,13 +43,13 @@ def posted(hall: LargeHall, address: str, data: dict[str, Any], **of: Any) -> Ht
 
 
 def page(address: str, **data: Any) -> Work:
-    """Form of a page, with the data of `PAGES` unless replaced."""
+    """Post a page's form with its data from `PAGES`, with replacements."""
     entry = next(page for page in PAGES if (page.name, page.method) == (address, "post"))
     return lambda hall: posted(hall, address, {**entry.data, **data}, **{key: hall.of[key] for key in entry.of})
 
 
 def at_table(number: int, name: str, **data: Any) -> Work:
-    """Form for the pairing at table T7 in one of the large rounds."""
+    """Post a form for the pairing at table T7 in one of the large rounds."""
 
     def work(hall: LargeHall) -> object:
         pairing = Pairing.objects.get(round__number=number, table__name="T7")
@@ -59,7 +59,7 @@ def at_table(number: int, name: str, **data: Any) -> Work:
 
 
 def imported(number: int, given: dict[str, Any]) -> Work:
-    """Preview and import of a draw."""
+    """Preview and import a draw."""
 
     def work(hall: LargeHall) -> object:
         text = as_text(given)
@@ -72,7 +72,7 @@ def imported(number: int, given: dict[str, Any]) -> Work:
 
 
 def asked(method: str, path: str, body: Any = None) -> Work:
-    """Request to the API, with an idempotency key."""
+    """Send an API request with an idempotency key."""
 
     def work(hall: LargeHall) -> object:
         address = path.format(waiting=Pairing.objects.get(round__number=6, table__name="T7").pk)
@@ -84,7 +84,7 @@ def asked(method: str, path: str, body: Any = None) -> Work:
 
 
 def with_free_tables(work: Work) -> Work:
-    """Free all tables first, so that this work starts the 1,000 matches of round 6."""
+    """Free all tables before this work, so that it starts round 6's 1,000 matches."""
 
     def freed(hall: LargeHall) -> object:
         with preparing():
@@ -98,7 +98,7 @@ def with_free_tables(work: Work) -> Work:
 
 
 def drawn_from_list(hall: LargeHall) -> object:
-    """Preview and storing of a first round of all players."""
+    """Preview and store a first round of all players."""
     way = {"method": "knockout", "order": "random", "byes": "best", "length": "7", "rules": "us-2013", "into": "8"}
     shown = posted(hall, "first-round", {**way, "apart": ["club"]}).content.decode()
     pairs = re.search(r'name="pairs" value="([^"]+)"', shown)
@@ -109,7 +109,7 @@ def drawn_from_list(hall: LargeHall) -> object:
 
 
 def listed(hall: LargeHall) -> object:
-    """Preview and storing of a list of players."""
+    """Preview and store a player list."""
     shown = posted(hall, "players", {"pasted": MANY_PLAYERS}).content.decode()
     stamp = re.search(r'name="stamp" value="([^"]+)"', shown)
     assert stamp, shown[:3000]
@@ -120,7 +120,7 @@ def listed(hall: LargeHall) -> object:
 
 
 def slips_of(hall: LargeHall) -> dict[str, str]:
-    """Slips of every match of round 6."""
+    """Result slips for every match of round 6."""
     drawn = Pairing.objects.filter(round__number=6).values_list("pk", flat=True)
     return {f"winner-{key}": "left" for key in drawn}
 
@@ -138,7 +138,7 @@ def corrected(hall: LargeHall) -> object:
 
 
 def corrected_without_a_clock(hall: LargeHall) -> object:
-    """Correct the players of a match with a result but no clock."""
+    """Correct the players of a match that has a result but was played without a clock."""
     with preparing():
         Pairing.objects.filter(round__number=6, table__name="T7").update(winner="left")
     given = {"left": "Ida", "right": "Jon", "new_player": "on", "note": "Wrong"}
@@ -146,7 +146,7 @@ def corrected_without_a_clock(hall: LargeHall) -> object:
 
 
 def removed(hall: LargeHall) -> object:
-    """Remove 1,000 players without a match."""
+    """Remove 1,000 players who are in no match."""
     newcomers = [Player(tournament=hall.tournament, name=f"Newcomer {n}") for n in range(MANY)]
     with preparing():
         Player.objects.bulk_create(newcomers)
@@ -154,14 +154,14 @@ def removed(hall: LargeHall) -> object:
 
 
 def admitted(hall: LargeHall) -> object:
-    """Admit 100 players who have entered by phone, to a list of 2,000."""
+    """Admit 100 players who entered by phone to a list of 2,000."""
     with preparing():
         made = Entrant.objects.bulk_create(Entrant(tournament=hall.tournament, name=f"Phone {n}") for n in range(100))
     return page("admit-players", admit="all", shown=[entering.stamp(each) for each in made])(hall)
 
 
 def with_a_running_clock(work: Work) -> Work:
-    """Start the clock at table T7 before this work."""
+    """Before this work, start the clock at table T7."""
 
     def running(hall: LargeHall) -> object:
         with preparing():
@@ -172,7 +172,7 @@ def with_a_running_clock(work: Work) -> Work:
 
 
 def of_table(name: str, data: dict[str, Any], **of: Any) -> Work:
-    """Form from a phone at a table."""
+    """Post a form from a phone at a table."""
 
     def work(hall: LargeHall) -> object:
         code = Table.objects.get(name="T7").code
@@ -209,7 +209,7 @@ def withdrawn(hall: LargeHall) -> object:
 
 
 def entered(hall: LargeHall) -> object:
-    """Enter a match by its players, in a round of 1,000 pairings and 1,000 byes."""
+    """Have players enter their own match, in a round of 1,000 pairings and 1,000 byes."""
     with preparing():
         hall.tournament.rounds.get(number=7).delete()
         Tournament.objects.filter(slug="open").update(paper_draw=True)
@@ -229,12 +229,12 @@ def asked_for(hall: LargeHall) -> object:
 
 
 def open_page(address: str, **data: Any) -> Work:
-    """Submit a form outside any tournament, and ignore the response."""
+    """Post a form outside any tournament; ignore the response."""
     return lambda hall: hall.owner.post(reverse(address), data)
 
 
 def command(*arguments: str) -> Work:
-    """Management command."""
+    """Run a management command."""
     return lambda hall: call_command(*arguments, stdout=_Nowhere(), skip_checks=True)
 
 
@@ -328,7 +328,7 @@ COMMANDS: dict[str, Work] = {
     "forget a person": command("forget", "--person", names_of(7)[0], "--yes"),
     "demo": command("demo", "--tables", "40"),
 }
-# These only read, or refuse to run beside a server.
+# These only read, or refuse to run while a server does.
 COMMANDS_THAT_STORE_NOTHING = {
     "annotate",
     "backup",

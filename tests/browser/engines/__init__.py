@@ -1,4 +1,4 @@
-"""Engines for tests: Chromium, Firefox, WebKit; Deno for modules without a page."""
+"""Browser engines: Chromium, Firefox, WebKit; and Deno for modules without a page."""
 
 import os
 import shutil
@@ -19,14 +19,14 @@ from tests.browser.modules import open_blank
 
 ENGINES = ("chromium", "firefox", "webkit")
 OTHERS = ENGINES[1:]
-WITHOUT_A_PAGE = ("deno", *OTHERS)  # Deno has the engine of Chromium
-# Mark for tests that run once in each engine; without it, `windows` are Chromium's.
+WITHOUT_A_PAGE = ("deno", *OTHERS)  # Deno uses Chromium's engine
+# Runs a test once per engine; without this mark, `windows` is Chromium's.
 every_engine = pytest.mark.parametrize("windows", ENGINES, indirect=True)
-playwright_expect.set_options(timeout=WAIT_MS)  # the default of five seconds is too short on a busy machine
+playwright_expect.set_options(timeout=WAIT_MS)  # the default of five seconds is too short for a busy machine
 
 
 class Engines:
-    """Browsers of one test process; each starts when first needed, and stays."""
+    """Browsers of a test process; each is started on first use and kept."""
 
     def __init__(
         self, running: dict[str, Any], fixture: Callable[[str], Any], folder: Path, watch: Callable[[Any], Any]
@@ -40,7 +40,7 @@ class Engines:
         self._errors: list[str] = []
 
     def browser(self, name: str) -> Any:
-        """Browser of an engine; skips if it is not installed, or fails under CI=true."""
+        """Browser of an engine. If not installed, skip the test, or fail if CI=true."""
         if name == "chromium":
             return self._fixture("browser")
         if name not in self.running:
@@ -54,7 +54,7 @@ class Engines:
         return self.running[name]
 
     def blank_page(self, name: str) -> Any:
-        """Empty page of an engine to run modules in; it stays open, and is reloaded."""
+        """Blank page in an engine, for running modules; kept open and reloaded each time."""
         if name not in self._blank:
             self._blank[name] = Deno() if name == "deno" else self._heard(self.browser(name).new_context().new_page())
         page = self._blank[name]
@@ -63,23 +63,20 @@ class Engines:
         return page
 
     def _heard(self, page: Any) -> Any:
-        """Collect the errors of a page."""
+        """Collect a page's errors."""
         page.on("pageerror", lambda error: self._errors.append(str(error)))
         page.on("console", lambda line: self._errors.append(line.text) if line.type == "error" else None)
         return page
 
     def errors_heard(self) -> list[str]:
-        """Errors that the blank page in use has logged since the last call."""
+        """Errors logged by the current blank page since the last call."""
         if self._in_use is not None:
-            self._in_use.evaluate("0")  # errors logged before this arrive before its answer
+            self._in_use.evaluate("0")  # errors logged before this arrive before its result
         errors, self._errors[:] = list(self._errors), []
         return errors
 
     def close_contexts(self) -> list[str]:
-        """Close all contexts with pages; return the addresses of pages that were open.
-
-        Contexts of blank pages stay open.
-        """
+        """Close all contexts except those of blank pages; return the URLs of open pages."""
         self._in_use = None
         kept = [page.context for name, page in self._blank.items() if name != "deno"]
         left = [one for browser in self.running.values() for one in browser.contexts if one not in kept]
@@ -89,17 +86,17 @@ class Engines:
         return addresses
 
     def close(self) -> None:
-        """Close the browsers that this started."""
+        """Close the browsers started here."""
         if "deno" in self._blank:
             self._blank["deno"].reload()
         for name in OTHERS:
             if browser := self.running.pop(name, None):
-                with suppress(Error):  # Playwright may have stopped already, and ended its browsers
+                with suppress(Error):  # Playwright may already have stopped, closing its browsers
                     browser.close()
 
 
 class Shown:
-    """Playwright's expectations; those of text ignore invisible elements."""
+    """Playwright's assertions; those about text ignore invisible elements."""
 
     def __init__(self, found: Any) -> None:
         self._found = found
@@ -110,18 +107,18 @@ class Shown:
 
 
 def expect(found: Any) -> Any:
-    """Waiting expectation in any engine; those of text ignore invisible elements."""
+    """Retrying assertion for any engine; text assertions ignore invisible elements."""
     if isinstance(found, Locator):
         return Expect(found)
     return Shown(found) if isinstance(found, PlaywrightLocator) else playwright_expect(found)
 
 
 def shown_text(found: Any) -> str:
-    """Text of the only visible one of these elements."""
+    """Text of the only visible element of these."""
     return str(found.filter(visible=True).inner_text())
 
 
 def shown_texts(found: Any) -> list[str]:
-    """Texts of the visible ones of these elements, without waiting."""
+    """Texts of the visible elements of these, without waiting."""
     texts: list[str] = found.filter(visible=True).all_inner_texts()
     return texts

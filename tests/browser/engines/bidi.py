@@ -1,7 +1,7 @@
-"""Start Firefox for Playwright: `bidi.py ARGUMENTS OF FIREFOX`, as its executable.
+"""Start Firefox for Playwright, as its executable: `bidi.py FIREFOX_ARGUMENTS`.
 
-Playwright drives Firefox by WebDriver BiDi. This forwards the messages with two changes: a command that Firefox ESR
-lacks succeeds without effect, and in a context with the header `TOUCH` mouse actions become touches, because
+Playwright drives Firefox over WebDriver BiDi. This proxy forwards the messages with two changes: a command that Firefox
+ESR lacks succeeds without effect, and in contexts with the header `TOUCH` mouse actions become touches, because
 Playwright has no touch over BiDi.
 """
 
@@ -22,19 +22,19 @@ TOUCH = "X-Touch"
 
 
 class Touching:
-    """Turns mouse actions into touches in user contexts with a touch screen."""
+    """Converts mouse actions into touches in user contexts with a touch screen."""
 
     def __init__(self) -> None:
         self._users: set[str] = set()
         self._user_of: dict[str, str] = {}
 
     def note(self, told: dict[str, Any]) -> None:
-        """Learn from an event to which user context a window belongs."""
+        """Record a new window's user context."""
         if told.get("method") == "browsingContext.contextCreated":
             self._user_of[told["params"]["context"]] = told["params"]["userContext"]
 
     def translate(self, asked: dict[str, Any]) -> None:
-        """Remove the header from a command, or turn its mouse into a finger."""
+        """Strip the header from a command, or turn its mouse pointer into a touch."""
         given = asked["params"]
         if asked["method"] == "network.setExtraHeaders":
             if any(header["name"] == TOUCH for header in given["headers"]):
@@ -47,7 +47,7 @@ class Touching:
 
 
 async def main() -> None:
-    """Run Firefox until it ends."""
+    """Run Firefox until it exits."""
     firefox = await asyncio.create_subprocess_exec(PROGRAM, *sys.argv[1:], stderr=PIPE)
     assert firefox.stderr is not None
     while not (found := READY.search((await firefox.stderr.readline()).decode())):

@@ -14,13 +14,13 @@ IMPORTS = RUNNER.with_suffix(".json")
 
 
 class Deno:
-    """Deno process with the methods of a page that tests use; a reload restarts it."""
+    """Deno process with the page methods that tests use; a reload restarts it."""
 
     def __init__(self) -> None:
         self._process: subprocess.Popen[bytes] | None = None
 
     def evaluate(self, script: str, argument: Any = None) -> Any:
-        """Evaluate an expression, or call a function with this argument."""
+        """Evaluate an expression, or call a function with the argument."""
         process = self._process = self._process or self._started()
         assert process.stdin is not None and process.stdout is not None
         process.stdin.write(orjson.dumps([script, argument]) + b"\n")
@@ -30,7 +30,7 @@ class Deno:
         return result
 
     def goto(self, address: str) -> None:
-        """Reset everything; loads no page."""
+        """Reset all state; loads no page."""
         self.reload()
 
     def reload(self) -> None:

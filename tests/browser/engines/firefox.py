@@ -12,7 +12,7 @@ PREFERENCES = {"dom.w3c_touch_events.enabled": 1, "ui.prefersReducedMotion": 1}
 
 
 def launch(playwright: Playwright, folder: Path) -> Browser:
-    """Start Firefox; a context with `has_touch` gets a touch screen."""
+    """Start Firefox; contexts with `has_touch` get a touch screen."""
     starter = folder / "firefox"
     starter.write_text(f'#!/bin/sh\nexec "{sys.executable}" "{bidi.__file__}" "$@"\n')
     starter.chmod(0o755)
@@ -29,7 +29,7 @@ def launch(playwright: Playwright, folder: Path) -> Browser:
 
 
 def tap_by_click(tap: Any) -> Any:
-    """`Locator.tap` that also works in Firefox, where Playwright's does nothing."""
+    """Wrap `Locator.tap`, which has no effect in Firefox: click there instead."""
 
     def tapped(self: Locator, **options: Any) -> None:
         browser = self.page.context.browser

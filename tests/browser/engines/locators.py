@@ -1,4 +1,4 @@
-"""Playwright's locators and expectations for a browser that it cannot drive."""
+"""Playwright-like locators and assertions for a browser that it cannot drive."""
 
 import re
 import time
@@ -7,12 +7,12 @@ from pathlib import Path
 from typing import Any
 
 FIND = (Path(__file__).parent / "find.js").read_text(encoding="utf-8").split("\n", 1)[1].rstrip()
-WAIT_MS = 20_000  # generous, for a busy machine
+WAIT_MS = 20_000  # ample, for a busy machine
 STEP_S = 0.02
 Words = str | re.Pattern[str]
 
 VISIBLE = "(e) => e.getBoundingClientRect().width > 0 && e.checkVisibility({ visibilityProperty: true })"
-# Centre of an element if a tap there hits it, else the reason why not.
+# Returns the centre of an element if a tap there hits it, else the reason why not.
 TARGET = """async (e) => {
     const frame = () => new Promise(requestAnimationFrame);
     const seen = () => { const { x, y, width, height } = e.getBoundingClientRect(); return { x, y, width, height }; };
@@ -32,14 +32,14 @@ TARGET = """async (e) => {
 
 
 def wanted(text: Words | None, *, exact: bool = False) -> dict[str, Any] | None:
-    """Convert a text or pattern for `find.js`."""
+    """Convert a text or pattern to its form in `find.js`."""
     if text is None or isinstance(text, str):
         return None if text is None else {"text": text, "exact": exact}
     return {"pattern": text.pattern, "flags": "i" if text.flags & re.IGNORECASE else ""}
 
 
 class Finder:
-    """Base class of pages and locators: finds elements below them."""
+    """Base class of pages and locators: finds elements within them."""
 
     page: Any
     chain: tuple[Any, ...] = ()
@@ -61,7 +61,7 @@ class Finder:
 
 
 class Locator(Finder):
-    """Elements that are looked up again at each use."""
+    """Elements, looked up again on each use."""
 
     def __init__(self, page: Any, chain: tuple[Any, ...]) -> None:
         self.page = page
@@ -131,7 +131,7 @@ class Locator(Finder):
         return self.each(VISIBLE) == [True]
 
     def wait_for(self, *, state: str = "visible", timeout: float | None = None) -> None:
-        """Wait for exactly one visible element, or `attached` one; for none if `hidden`."""
+        """Wait until exactly one element is visible or `attached`, or none if `hidden`."""
         shown = {"visible": [True], "hidden": []}
         script = f"(all) => all.filter((e) => ({VISIBLE})(e)).map(() => true)"
         if state == "attached":
@@ -140,7 +140,7 @@ class Locator(Finder):
             self.page.until(lambda: self.evaluate_all(script) == shown[state], lambda: f"{self} is {state}", timeout)
 
     def click(self, **_: Any) -> None:
-        """Click or tap the middle of the only element, once it takes a tap."""
+        """Click or tap the centre of the only element, once a tap can hit it."""
         said: list[Any] = []
 
         def ready() -> bool:
@@ -157,7 +157,7 @@ class Locator(Finder):
         self.evaluate("(e) => e.focus()")
 
     def fill(self, text: str) -> None:
-        """Replace the text of a field, with the keyboard."""
+        """Replace a field's text by typing."""
         self.wait_for()
         self.evaluate("(e) => { e.focus(); e.select?.(); }")
         self.page.keyboard.type(text) if text else self.page.keyboard.press("Delete")
@@ -175,7 +175,7 @@ class Locator(Finder):
 
 
 class Expect:
-    """Waiting assertions, like those of Playwright's `expect`."""
+    """Retrying assertions, like Playwright's `expect`."""
 
     def __init__(self, locator: Locator) -> None:
         self._locator = locator
@@ -245,12 +245,12 @@ class Expect:
 
 
 def plain(text: str) -> str:
-    """Normalise a text for comparison: single spaces, no soft hyphens."""
+    """Normalise text for comparison: collapse whitespace, remove soft hyphens."""
     return re.sub(r"\s+", " ", text.replace("\u00ad", "")).strip()
 
 
 def poll(holds: Callable[[], bool], what: Callable[[], str], most_ms: float) -> None:
-    """Wait until a condition holds; fail after `most_ms`."""
+    """Poll until a condition holds; fail after `most_ms`."""
     deadline = time.monotonic() + most_ms / 1000
     while not holds():
         if time.monotonic() > deadline:

@@ -1,6 +1,6 @@
 """WebKitGTK over W3C WebDriver, with the parts of Playwright's interface in use.
 
-Each context is a separate browser on its own display, so its window always has the focus. It starts in half a second.
+Each context is a separate browser on its own display, so its window always has focus. It starts in half a second.
 """
 
 import http.client
@@ -28,13 +28,13 @@ from tests.ports import free_port
 WINDOW = Path(__file__).parent / "webkit_window.py"
 NEEDED = ("WebKitWebDriver", "Xvfb")
 ENVIRONMENT = {"WEBKIT_DISABLE_SANDBOX_THIS_IS_DANGEROUS": "1", "LIBGL_ALWAYS_SOFTWARE": "1", "NO_AT_BRIDGE": "1"}
-# Calls a function of the page with an argument, or evaluates an expression.
+# Calls a function in the page with an argument, or evaluates an expression.
 CALL = """const [text, done] = arguments;
 const given = JSON.parse(text);
 Promise.resolve().then(() => { const it = (%s); return typeof it === 'function' ? it(given) : it; })
     .then((value) => done({ value: value ?? null }), (error) => done({ error: `${error}\\n${error?.stack}` }));"""
 SAID = re.compile(r"CONSOLE (?:\w+ )?(ERROR|WARN) (.*)")
-# Warnings that are no fault of the page: WebKit lacks a policy directive, or closes the socket when a page is left.
+# Warnings not caused by the page: WebKit lacks a CSP directive, and closes sockets on navigation.
 NOT_OF_THE_PAGE = re.compile(
     "Unrecognized Content-Security-Policy directive 'manifest-src'|WebSocket is closed due to suspension"
 )
@@ -46,11 +46,11 @@ KEYS = {
 
 
 class WebKitError(Exception):
-    """An error that the driver or the page reports."""
+    """Error reported by the driver or the page."""
 
 
 class Browser:
-    """Opens contexts, like Playwright's browser."""
+    """Creates contexts, like Playwright's browser."""
 
     browser_type = SimpleNamespace(name="webkit")
 
@@ -68,7 +68,7 @@ class Browser:
 
 
 class Context:
-    """A browser with its own storage and one page."""
+    """A browser with its own storage and at most one page."""
 
     def __init__(self, browser: Browser, *, viewport: dict[str, int] | None = None, locale: str = "", **_: Any) -> None:
         self.browser = browser
@@ -110,7 +110,7 @@ class Context:
         return page
 
     def _display(self) -> str:
-        """Start an X server; return the name of its display."""
+        """Start an X server; return its display name."""
         reading, writing = os.pipe()
         command = ["Xvfb", "-displayfd", str(writing), "-screen", "0", "1920x1200x24", "-nolisten", "tcp"]
         server = subprocess.Popen(command, pass_fds=[writing], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
@@ -120,7 +120,7 @@ class Context:
             return f":{told.readline().strip()}"
 
     def close(self) -> None:
-        """Report the console output not yet read, and end the browser."""
+        """Report remaining console output and close the browser."""
         for page in self.pages:
             page.listen()
         self.pages.clear()
@@ -130,7 +130,7 @@ class Context:
 
 
 class Session:
-    """One session of WebKitWebDriver, over HTTP."""
+    """A WebKitWebDriver session over HTTP."""
 
     def __init__(self, port: int, folder: Path, language: str) -> None:
         self.folder = folder
@@ -153,7 +153,7 @@ class Session:
                 time.sleep(STEP_S)
 
     def ask(self, method: str, path: str, body: dict[str, Any] | None = None) -> Any:
-        """Send a command; return its value."""
+        """Send a command; return the response value."""
         text = None if method == "GET" else json.dumps(body or {})
         self._link.request(method, self._path + path, text, {"Content-Type": "application/json"})
         answer = self._link.getresponse()
@@ -163,14 +163,14 @@ class Session:
         return value
 
     def end(self) -> None:
-        """Close the window; tolerate a driver that has already lost it."""
+        """Close the window, even if the driver has already lost it."""
         with suppress(WebKitError, OSError, http.client.HTTPException):
             self.ask("DELETE", "")
         self._link.close()
 
 
 class Page(Finder):
-    """The page of a context."""
+    """The page of a context, like Playwright's."""
 
     def __init__(self, context: Context, session: Session, display: str) -> None:
         self.page = self
@@ -182,14 +182,14 @@ class Page(Finder):
         self._read = 0
 
     def on(self, event: str, hear: Callable[[Any], None]) -> None:
-        """Add a callback for `console`, where WebKit also reports errors.
+        """Add a callback for `console`, which in WebKit includes errors.
 
         Callbacks for other events are never called.
         """
         self._heard[event].append(hear)
 
     def listen(self) -> None:
-        """Report what the page has written to its console."""
+        """Report new console output of the page."""
         if not self._session.console.exists():
             return
         with self._session.console.open("rb") as console:
@@ -238,7 +238,7 @@ class Page(Finder):
         return self.locator(css).first.evaluate(script)
 
     def until(self, holds: Callable[[], bool], what: Callable[[], str], most_ms: float | None = None) -> None:
-        """Wait until a condition holds; a WebKitError, as between pages, counts as no."""
+        """Wait until a condition holds; a WebKitError, as during navigation, is ignored."""
 
         def tried() -> bool:
             try:
@@ -262,7 +262,7 @@ class Page(Finder):
         self.listen()
 
     def wait_for_url(self, pattern: str) -> None:
-        """Wait for a URL; `**` in `pattern` matches anything."""
+        """Wait for a URL; `**` in the pattern matches anything."""
         wanted = re.compile(".*".join(map(re.escape, pattern.split("**"))))
         self.until(lambda: bool(wanted.fullmatch(self.url)), lambda: f"{self.url} is not {pattern}")
 
@@ -282,9 +282,9 @@ class Page(Finder):
         self.ask("POST", "/actions", {"actions": [{"type": "key", "id": "keys", "actions": strokes}]})
 
     def screenshot(self, path: str | None = None) -> bytes:
-        """PNG of the window, taken from its display.
+        """PNG of the viewport, captured from the display.
 
-        The driver's own screenshot waits until the page draws something.
+        The driver's own screenshot waits until the page repaints.
         """
         width, height = self.evaluate("[innerWidth, innerHeight]")
         ImageGrab.grab((0, 0, width, height), xdisplay=self._display).save(written := io.BytesIO(), "PNG")
@@ -293,7 +293,7 @@ class Page(Finder):
         return written.getvalue()
 
     def pdf(self, *, printers_margins: bool = False, **_: Any) -> bytes:
-        """PDF of the page; the window prints it on a signal."""
+        """PDF of the page, printed by its window on a signal."""
         command = signal.SIGUSR2 if printers_margins else signal.SIGUSR1
         with self.expect_download() as printed:
             os.kill(int((self._session.folder / "pid").read_text()), command)
@@ -315,13 +315,13 @@ class Page(Finder):
 
 
 class Keyboard:
-    """Types on a page."""
+    """Keyboard of a page."""
 
     def __init__(self, page: Page) -> None:
         self._page = page
 
     def press(self, keys: str) -> None:
-        """Press a key, or several at once: `Shift+Tab`."""
+        """Press a key or a combination such as `Shift+Tab`."""
         names = keys.split("+") if len(keys) > 1 else [keys]
         values = [KEYS.get(name, name) for name in names]
         downs = [{"type": "keyDown", "value": value} for value in values]
@@ -333,7 +333,7 @@ class Keyboard:
 
 
 def end(process: subprocess.Popen[bytes]) -> None:
-    """End a process that may have ended."""
+    """Terminate a process, which may already have exited."""
     process.terminate()
     process.wait()
 

@@ -16,14 +16,14 @@ gi.require_version("Gtk", "3.0")
 gi.require_version("WebKit2", "4.1")
 from gi.repository import GLib, Gtk, WebKit2  # noqa: E402
 
-PRINTERS_MARGIN_MM = 6.35  # a quarter of an inch, as Safari leaves by itself
+PRINTERS_MARGIN_MM = 6.35  # a quarter of an inch, Safari's default
 
 
 def main() -> None:
-    """Run until the driver ends the session."""
+    """Run until the driver closes the session."""
     folder = Path(sys.argv[1])
     console = os.open(folder / "console", os.O_WRONLY | os.O_CREAT | os.O_APPEND, 0o600)
-    for stream in (sys.stdout, sys.stderr):  # which of them the console goes to differs between versions
+    for stream in (sys.stdout, sys.stderr):  # which one the console is written to depends on the version
         os.dup2(console, stream.fileno())
     kept = WebKit2.WebsiteDataManager(base_data_directory=str(folder), base_cache_directory=str(folder))
     context = WebKit2.WebContext(website_data_manager=kept)
@@ -38,7 +38,7 @@ def main() -> None:
 
 
 def keep(download: WebKit2.Download, folder: Path) -> None:
-    """Save a download, and move it to FOLDER/downloads once it is complete."""
+    """Save a download; move it to FOLDER/downloads once complete."""
 
     def decide(_: WebKit2.Download, name: str) -> bool:
         download.set_destination((folder / name).as_uri())
@@ -51,7 +51,7 @@ def keep(download: WebKit2.Download, folder: Path) -> None:
 def print_to(folder: Path, view: WebKit2.WebView, margin_mm: float) -> bool:
     """Print the page to a PDF in the downloads folder.
 
-    `window.print` has no effect under automation. WebKitGTK ignores the margins of @page, as Safari before 18.2 does.
+    `window.print` has no effect under automation. Like Safari before 18.2, WebKitGTK ignores @page margins.
     """
     printing = WebKit2.PrintOperation(web_view=view)
     paper = Gtk.PageSetup()
@@ -70,7 +70,7 @@ def print_to(folder: Path, view: WebKit2.WebView, margin_mm: float) -> bool:
 
 
 def create(_: WebKit2.AutomationSession, context: WebKit2.WebContext) -> WebKit2.WebView:
-    """Open the window that the driver asks for, and focus it.
+    """Open the window requested by the driver and focus it.
 
     There is no window manager to do that.
     """

@@ -1,6 +1,6 @@
 """Set the system clock of one process forward or back, through PYTHONPATH.
 
-The file CLOCK_SET_BY holds the offset in seconds. Monotonic clocks are not changed, as on a real machine.
+The file named by CLOCK_SET_BY holds the offset in seconds. As on a real machine, monotonic clocks do not change.
 """
 
 import os

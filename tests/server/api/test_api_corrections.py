@@ -1,4 +1,4 @@
-"""API corrections of results, with their consequences for later rounds."""
+"""Result corrections through the API, and their consequences for later rounds."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""The API matches its OpenAPI document, operation by operation and role by role."""
+"""The API conforms to its OpenAPI document, for each operation and role."""
 
 import os
 from random import Random
@@ -165,7 +165,7 @@ CASES = [result.ok() for result in SCHEMA.get_all_operations()]
 
 
 def test_every_response_matches_the_openapi_document(tournament: Tournament) -> None:
-    """Send generated requests to each operation, as each role, on one tournament."""
+    """Send generated requests to each operation in each role, all to one tournament."""
     tokens = {role: Program(tournament, role).token for role in ("viewer", "director")}
     tokens[""] = ""
     ids = {"pairing_id": Pairing.objects.get(round__number=2).pk, "match_id": Match.objects.get().pk}

@@ -1,4 +1,4 @@
-"""The example evening of docs/api.md, run with curl against a real server."""
+"""The example evening from docs/api.md, run with curl against a real server."""
 
 import json
 import re

@@ -23,7 +23,7 @@ pytestmark = pytest.mark.django_db(transaction=True)
 
 @pytest.fixture
 def played() -> Tournament:
-    """A tournament with a finished, a running and a waiting match."""
+    """A tournament with a finished, a running and an unstarted match."""
     round_ = hall.summer_open()
     first, second = hall.drawn(round_, "1,Ann,Bob", "2,Chi,Dov")
     hall.win(first.match)

@@ -1,4 +1,4 @@
-"""API writes: draws, results without a clock, messages; idempotent and logged."""
+"""API writes: draws, results without a clock, messages; idempotency and log."""
 
 import threading
 from typing import Any
@@ -27,7 +27,7 @@ def program(round_: Round) -> Program:
 
 
 def draw(*pairs: str, **more: Any) -> dict[str, Any]:
-    """Request body of a draw: `m1 1 Ann Bob` is id, table, players; `-` omits a field."""
+    """Draw request body: `m1 1 Ann Bob` is id, table and players; `-` omits a field."""
     found = []
     for pair in pairs:
         id_, table, left, right = pair.split()
@@ -37,13 +37,13 @@ def draw(*pairs: str, **more: Any) -> dict[str, Any]:
 
 
 def stored(round_: Round) -> list[tuple[str, str, str]]:
-    """Stored draw, as id, table and players."""
+    """Pairings of a round as (id, table, players)."""
     found = round_.pairings.select_related("table").order_by("table__name")
     return [(pairing.external_id, pairing.table.name, str(pairing)) for pairing in found]
 
 
 def book(round_: Round) -> list[tuple[str, str]]:
-    """Log as pairs (user name, event), except for created tokens."""
+    """Log as (user name, event) pairs, without token creation."""
     entries = HallEntry.objects.filter(tournament=round_.tournament).exclude(event="token_made").order_by("pk")
     return list(entries.values_list("user_name", "event"))
 

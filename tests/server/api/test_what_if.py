@@ -1,4 +1,4 @@
-"""The what-if report by the API: the figures of the page and its CSV file."""
+"""The what-if report through the API has the figures of the page and its CSV file."""
 
 import pytest
 from django.test import Client

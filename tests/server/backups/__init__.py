@@ -1,1 +1,1 @@
-"""Backups and restoring them."""
+"""Making and restoring backups."""

@@ -1,4 +1,4 @@
-"""Backups of SQLite: taken during play, verified, pruned and restored."""
+"""SQLite backups: made during play, verified, pruned and restored."""
 
 import errno
 import io
@@ -53,22 +53,22 @@ class Laptop:
         return str(error.value)
 
     def backup(self, *arguments: str) -> Path:
-        """Take a backup and return its path."""
+        """Make a backup; return its path."""
         return Path(self.run("backup", *arguments).split(" holds ")[0])
 
     def entries(self) -> list[Any]:
-        """Journal entries of all matches, in the order stored."""
+        """Journal entries of all matches, in storage order."""
         return self.sql("SELECT match_id, seq, event, command_id FROM clocks_journalentry ORDER BY id")
 
     def sql(self, statement: str) -> list[Any]:
-        """Run an SQL statement on a new connection."""
+        """Run an SQL statement on a new connection; return the rows."""
         with closing(sqlite3.connect(self.database)) as database, database:
             return database.execute(statement).fetchall()
 
 
 @pytest.fixture(scope="module")
 def a_match(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A database with one match."""
+    """Database file with one match."""
     folder = tmp_path_factory.mktemp("played") / "house"
     House(folder).manage("newmatch", "--rules", "us-2013", "--length", "3")
     with closing(sqlite3.connect(folder / "clock.sqlite3")) as database:
@@ -78,14 +78,14 @@ def a_match(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture(autouse=True)
 def in_memory(django_db_blocker: Any) -> Iterator[None]:
-    """Allow database access: the expected schema is built in memory."""
+    """Allow database access, because the expected schema is built in memory."""
     with django_db_blocker.unblock():
         yield
 
 
 @pytest.fixture
 def unchecked(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Skip the replay of all journals, which takes a second."""
+    """Skip replaying all journals, which takes a second."""
     monkeypatch.setattr(taking, "run_on", lambda url, *command: "")
 
 

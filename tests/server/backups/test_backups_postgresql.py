@@ -1,4 +1,4 @@
-"""Backups of PostgreSQL: taken during play, verified and restored whole."""
+"""PostgreSQL backups: made during play, verified and restored in full."""
 
 import io
 import re
@@ -53,7 +53,7 @@ class Hall:
         return str(error.value)
 
     def backup(self) -> Path:
-        """Take a backup and return its path."""
+        """Make a backup; return its path."""
         return Path(self.run("backup").split(" holds ")[0])
 
     def house(self) -> House:
@@ -61,17 +61,17 @@ class Hall:
         return House(self.folder, DATABASE_URL=self.url)
 
     def entries(self) -> list[Any]:
-        """Journal entries of all matches, in the order stored."""
+        """Journal entries of all matches, in storage order."""
         return self.server.run(ENTRIES, self.name)
 
     def databases(self) -> list[Any]:
-        """Names of all databases restored to check a backup."""
+        """Names of the databases into which backups are restored for checking."""
         return self.server.run("SELECT datname FROM pg_database WHERE datname LIKE 'clock_check_%'")
 
 
 @pytest.fixture(scope="module")
 def played(postgresql: PostgreSQL, tmp_path_factory: pytest.TempPathFactory) -> str:
-    """A database with one match."""
+    """Name of a database with one match."""
     name = migrated(postgresql)
     House(tmp_path_factory.mktemp("played"), DATABASE_URL=postgresql.url_of(name)).manage(*MATCH)
     return name
@@ -79,7 +79,7 @@ def played(postgresql: PostgreSQL, tmp_path_factory: pytest.TempPathFactory) -> 
 
 @pytest.fixture
 def unchecked(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Skip the replay of all journals, which takes a second."""
+    """Skip replaying all journals, which takes a second."""
     monkeypatch.setattr(taking, "run_on", lambda url, *command: "")
 
 

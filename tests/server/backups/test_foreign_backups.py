@@ -1,4 +1,4 @@
-"""Rejection of backups that were tampered with or do not fit on the disk."""
+"""Backups are rejected if they were tampered with or do not fit on the disk."""
 
 import json
 import shutil
@@ -43,12 +43,12 @@ def laptop(tmp_path: Path, settings: Any) -> Laptop:
 
 
 def verified(laptop: Laptop) -> str:
-    """Output of `verify` on this database."""
+    """Run `verify` on this database; return its output."""
     return taking.run_on(f"sqlite:///{laptop.database}", "verify")
 
 
 def tampered(backup: Path, statement: str = "", database: bytes | None = None) -> Path:
-    """Copy a backup and change its database."""
+    """Return a copy of a backup with a changed database."""
     odd = backup.with_name("odd.zip")
     with zipfile.ZipFile(backup) as archive, zipfile.ZipFile(odd, "w", zipfile.ZIP_DEFLATED) as changed:
         about = json.loads(archive.read("about.json"))

@@ -1,4 +1,4 @@
-"""Move from SQLite to PostgreSQL: everything, compared row by row, or nothing."""
+"""Moving from SQLite to PostgreSQL: everything, compared row by row, or nothing."""
 
 import gzip
 import json
@@ -27,7 +27,7 @@ CREATE TRIGGER alters BEFORE INSERT ON clocks_journalentry FOR EACH ROW WHEN (NE
 
 @pytest.fixture(scope="module")
 def played(tmp_path_factory: pytest.TempPathFactory) -> Iterator[House]:
-    """An installation on SQLite with matches of an earlier version."""
+    """SQLite installation with matches from an earlier version."""
     house = House(tmp_path_factory.mktemp("played"))
     (house.folder / "clock.sqlite3").write_bytes(gzip.decompress(HERITAGE.read_bytes()))
     house.manage("upgrade")

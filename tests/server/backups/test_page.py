@@ -1,4 +1,4 @@
-"""Page of the backups: their list, alerts, and a backup on request."""
+"""Backup page: list, alerts, and a backup on request."""
 
 import re
 import threading
@@ -21,7 +21,7 @@ BEGIN = at_once.begin  # the original: conftest.py replaces it, so that no other
 
 
 class Process:
-    """Stand-in for Popen: a program that runs until `code` is set."""
+    """Stand-in for Popen that runs until `code` is set."""
 
     started: list[list[str]] = []
     code: int | None = None
@@ -45,7 +45,7 @@ def owner(settings: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Cli
 
 
 def text(client: Client) -> str:
-    """Text of the page."""
+    """The page's text."""
     return re.sub(r"\s+", " ", re.sub(r"<[^>]+>", " ", client.get(PATH).content.decode()))
 
 
@@ -74,7 +74,7 @@ def test_of_two_requests_at_the_same_moment_one_begins_a_backup(owner: Client, m
     other = threading.Thread(target=lambda: answers.append(at_once.begin()))
 
     class Slow(Process):
-        """Program whose start first makes the other request and gives it 0.1 s."""
+        """Process whose start first sends the other request and gives it 0.1 s."""
 
         def __init__(self, command: list[str], **options: Any) -> None:
             if other.ident is None:

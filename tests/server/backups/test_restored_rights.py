@@ -1,4 +1,4 @@
-"""Rights and secrets after a restore, also of a forged backup."""
+"""Rights and secrets after restoring a backup, possibly a forged one."""
 
 import zipfile
 from pathlib import Path
@@ -61,7 +61,7 @@ def laptop(tmp_path: Path, settings: Any) -> Laptop:
 
 @pytest.fixture
 def house(laptop: Laptop) -> House:
-    """The same data folder, for code in another process."""
+    """The same data folder, for running code in another process."""
     return House(laptop.folder)
 
 

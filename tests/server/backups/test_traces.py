@@ -1,4 +1,4 @@
-"""Removed names leave SQLite's files; backups that still have them are listed."""
+"""Removed names vanish from SQLite's files; backups that have them are listed."""
 
 import sqlite3
 from collections.abc import Iterator
@@ -30,7 +30,7 @@ NAMES = ["Zacharias", "Yolanda"]
 
 @pytest.fixture
 def match() -> Match:
-    """A match of a tournament owned by Olga."""
+    """A match in a tournament owned by Olga."""
     tournament = members.make_tournament("open", "Summer Open", User.objects.create_user("olga"))
     return desk.make_match(tables.add_table(tournament, "1"), Setup.parse(US_2013 | {"names": NAMES}))
 

@@ -1,4 +1,4 @@
-"""Upgrades take a backup first and lose nothing."""
+"""Upgrades first make a backup, and lose nothing."""
 
 import gzip
 import re

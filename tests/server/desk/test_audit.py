@@ -21,7 +21,7 @@ def test_each_ruling_is_logged_once_if_it_was_the_users_to_make(dora: User, capl
             [
                 Request(match.pk, Hit(), "right"),
                 *[Request(match.pk, Stop("director"), "director", command_id="again", user_id=dora.pk)] * 2,
-                Request(match.pk, Hit(), "right", user_id=dora.pk),  # refused: the clocks are stopped
+                Request(match.pk, Hit(), "right", user_id=dora.pk),  # rejected: the clocks are stopped
                 Request(match.pk, ends, "director", user_id=dora.pk, may_end=False),
             ]
         )

@@ -1,4 +1,4 @@
-"""Players of later matches after a match was decided again."""
+"""Players of later matches after a match is reopened and decided again."""
 
 import pytest
 from channels.db import database_sync_to_async
@@ -20,7 +20,7 @@ in_thread = database_sync_to_async
 
 
 def played(*lines: str) -> tuple[Match, Match]:
-    """Match that Ann won at table 1, and a running final; Chi won at table 2."""
+    """Ann's win at table 1, and a running final against Chi, who won at table 2."""
     first = summer_open()
     made = drawn(first, "1,Ann,Bob", "2,Chi,Dov")
     (final,) = drawn(next_round(first), *lines) if "winner" in lines[0] else (None,)
@@ -36,7 +36,7 @@ def played(*lines: str) -> tuple[Match, Match]:
 
 
 def names(match: Match) -> list[str]:
-    """Players in the stored state of a match."""
+    """Names of the players in a match's stored state."""
     found: list[str] = Match.objects.get(pk=match.pk).state["setup"]["names"]
     return found
 
@@ -48,7 +48,7 @@ def settle(match: Match) -> None:
 
 
 def stopped_after_the_result(monkeypatch: pytest.MonkeyPatch) -> tuple[Match, Match]:
-    """Decide a match again, as if the server had stopped right after the commit."""
+    """Decide a match again, as if the server stopped right after the commit."""
     match, final = played("7,winner of table 1,winner of table 2")
     do(match, "director", do="propose", what="reopen", note="Bob won")
     with monkeypatch.context() as patched:

@@ -26,7 +26,7 @@ pytestmark = pytest.mark.django_db(transaction=True)
 
 
 def stored(match: Match) -> tuple[Any, ...]:
-    """All columns of a match and of its journal entries."""
+    """All columns of a match and its journal entries."""
     return (
         Match.objects.filter(pk=match.pk).values().get(),
         list(JournalEntry.objects.filter(match=match).order_by("seq").values()),
@@ -34,7 +34,7 @@ def stored(match: Match) -> tuple[Any, ...]:
 
 
 def settle(*requests: Request) -> list[Reply]:
-    """Settle requests as one batch of a new desk; return the replies in order."""
+    """Settle requests as one batch on a new desk; return the replies in order."""
     answers: list[Reply | None] = [None] * len(requests)
     for number, request in enumerate(requests):
         request.answered = lambda answer, number=number: answers.__setitem__(number, answer)
@@ -43,7 +43,7 @@ def settle(*requests: Request) -> list[Reply]:
 
 
 def entries_of(match: Match) -> list[tuple[Any, ...]]:
-    """Journal of a match: seq, by, event, command."""
+    """Journal of a match as (seq, by, event, command)."""
     rows = JournalEntry.objects.filter(match=match).order_by("seq")
     return list(rows.values_list("seq", "by", "event", "command"))
 

@@ -1,7 +1,7 @@
 """A failing request stops no other clock, on SQLite and on PostgreSQL.
 
-An attacker starts a casual match on one phone and sends, once a second, hand-overs whose ids collide or do not fit
-their column. Only storage can cause an outage, so all other clocks keep running.
+An attacker starts a casual match on one phone and once a second sends hand-overs whose ids collide or do not fit their
+column. Only storage failures count as an outage, so all other clocks keep running.
 """
 
 import time
@@ -71,7 +71,7 @@ HAND_OVERS: list[Callable[[int, int], tuple[str, Kept]]] = [
 
 @pytest.fixture(params=["SQLite", "PostgreSQL"])
 def hall(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[House]:
-    """Start a server on SQLite or PostgreSQL, as the parameter says."""
+    """Running server on SQLite or PostgreSQL, depending on the parameter."""
     settings = {}
     if request.param == "PostgreSQL":
         server: PostgreSQL = request.getfixturevalue("postgresql")

@@ -1,4 +1,4 @@
-"""Counts of the desk for metrics."""
+"""Desk counters for metrics."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""A repeated command gets its first reply again."""
+"""A repeated command gets its original reply."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""Matches that follow one another at a table."""
+"""Successive matches at a table."""
 
 import asyncio
 from typing import Any

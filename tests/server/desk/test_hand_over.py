@@ -1,7 +1,7 @@
-"""Hand-over of a match that a shared phone continued offline.
+"""Handing over a match that a shared phone continued offline.
 
-Every accepted sequence leads to the same match, whether it arrives at once or is handed over later, in pieces of any
-size and any number of times.
+Any accepted sequence of commands leads to the same match, whether sent live or handed over later, in pieces of any size
+and any number of times.
 """
 
 import json
@@ -32,7 +32,7 @@ RULES = [("us-2013", {}), ("aba-2003-standard", {}), *((key, one) for key, all_ 
 
 
 class Shared:
-    """A match on one phone between Ann and Bob, with Bob on turn since `began`."""
+    """Match between Ann and Bob on one phone; Bob's turn started at `began`."""
 
     def __init__(self, began: int, **changes: Any) -> None:
         self.match = make_match(**changes)
@@ -52,7 +52,7 @@ class Shared:
         return self.settle(HandOver(tuple(kept)), "left", at, device_id=phone.pk, command_id=id_)
 
     def hits(self, *after: int, first: str = "right") -> list[Kept]:
-        """Alternating presses, these milliseconds after `began`."""
+        """Alternating presses at these milliseconds after `began`."""
         seats = [first, "left" if first == "right" else "right"]
         return [Kept(seats[number % 2], Hit(), self.began + ms) for number, ms in enumerate(after)]
 
@@ -74,7 +74,7 @@ def shared() -> Shared:
 
 
 def played(chance: random.Random, match: MatchState, at: int) -> list[Kept]:
-    """Random commands of two players on one phone, all acceptable."""
+    """Random commands of two players on one phone, all of them acceptable."""
     kept: list[Kept] = []
     while len(kept) < 40 and match.status != "over":
         at += 1 + chance.choice([0, chance.randrange(3_000), chance.randrange(15_000), chance.randrange(40_000)])

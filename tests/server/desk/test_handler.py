@@ -1,4 +1,4 @@
-"""Decision of one request, without a database: rights, credit and instants."""
+"""Deciding one request without a database: rights, credit and timestamps."""
 
 import itertools
 from collections.abc import Sequence
@@ -34,7 +34,7 @@ ids = itertools.count(-1_000_000)  # new match ids: presence is recorded per pro
 
 
 def board_of(*asked: tuple[int, str, dict[str, Any]], began: int = 0, **more: Any) -> StoredMatch:
-    """Match: Bob's turn begins at `began`, then commands follow (ms later, by, what)."""
+    """Match with Bob's turn from `began`, then these commands (ms later, by, command)."""
     names = ("devices", "tenure", "late", "last_device", "has_last_end")
     columns = {"devices": (ANN, BOB), "tenure": IN_FULL} | {name: more.pop(name) for name in names if name in more}
     match = Match.begin(Setup.parse(US_2013 | more))
@@ -52,7 +52,7 @@ def decide(board: StoredMatch, command: Command, by: Any, at: int, **more: Any) 
 
 
 def written(decided: Decided) -> list[tuple[Any, ...]]:
-    """Journal entries to write, as (instant in ms, event, command, credit in ms)."""
+    """Journal entries to write, as (timestamp in ms, event, command, credit in ms)."""
     return [(row.at, row.event, row.command and orjson.loads(row.command), row.credit_ms) for row in decided.rows]
 
 

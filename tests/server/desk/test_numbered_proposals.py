@@ -1,4 +1,4 @@
-"""An answer names its proposal; an answer to another proposal settles nothing."""
+"""An answer names its proposal; an answer to another proposal has no effect."""
 
 from typing import Any
 
@@ -26,14 +26,14 @@ SHORT = {"options": {"reserve_ms": 1_000, "delay_ms": 0, "lag_credit_ms": 0}}
 
 
 def does(match: Match, *asked: tuple[str, dict[str, Any]]) -> None:
-    """Submit these commands, each by its party; all must be accepted."""
+    """Submit commands, each as the given party; all must be accepted."""
     for by, command in asked:
         answer = desk.submit_and_wait(desk.Request(match.pk, parse_command(command), by))
         assert answer.ok, (command, answer)
 
 
 def open_match(**changes: Any) -> Match:
-    """Match of a tournament with a director, in which Bob's turn has just begun."""
+    """Match in a tournament with a director, in which Bob's turn has just begun."""
     tournament = Tournament.objects.get_or_create(slug="open", defaults={"name": "Open"})[0]
     match = desk.make_match(tables.add_table(tournament, "1"), Setup.parse(US_2013 | changes))
     does(match, ("director", {"do": "confirm"}), ("left", {"do": "hit"}))
@@ -54,7 +54,7 @@ def board_of(match: Match) -> stored.StoredMatch:
 
 
 def number_of(match: Match) -> int:
-    """Number of a match's pending proposal."""
+    """Number of the pending proposal."""
     shown = board_of(match).match.wire(0)["proposal"]
     return int(shown["number"])
 
@@ -63,7 +63,7 @@ in_thread = database_sync_to_async
 
 
 async def phones_at(match: Match) -> tuple[Page, Page]:
-    """Pages of Ann's and Bob's phones, after their first snapshot."""
+    """Pages of Ann's and Bob's phones, after their first snapshots."""
     ann, bob = [Page.at(match, (await in_thread(sit_down)(match, seat))[1]) for seat in ("left", "right")]
     await ann.open()
     await bob.open()
@@ -71,7 +71,7 @@ async def phones_at(match: Match) -> tuple[Page, Page]:
 
 
 async def seen(page: Page, number: int) -> dict[str, Any]:
-    """Next snapshot on this page that has the proposal of this number."""
+    """Next snapshot on this page that contains the proposal with this number."""
     while True:
         frame = await page.hear("match")
         if frame["proposal"] is not None and frame["proposal"]["number"] == number:
@@ -235,7 +235,7 @@ def test_the_record_names_the_answered_proposal_and_its_export_replays() -> None
 
 
 def forget_the_numbers(match: Match) -> None:
-    """Store a match as a version without numbers did, and empty the desk's cache."""
+    """Store a match like a version without numbers, and clear the desk's cache."""
     row = Match.objects.get(pk=match.pk)
     del row.state["proposals"]
     Match.objects.filter(pk=match.pk).update(state=row.state)

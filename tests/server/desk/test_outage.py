@@ -1,4 +1,4 @@
-"""Outages, and the time agreed between processes after a system clock was set."""
+"""Outages, and agreeing on the time between processes after a clock change."""
 
 from types import SimpleNamespace
 from typing import Any
@@ -29,7 +29,7 @@ def start(desk: Desk, now: int) -> None:
 
 
 def ask(desk: Desk, match: Match, now: int) -> Reply:
-    """Press for Bob, who is on turn, and return the reply."""
+    """Press for Bob, whose turn it is; return the reply."""
     answers: list[Reply] = []
     desk.settle([Request(match.pk, Hit(), "right", now, answered=answers.append)])
     return answers[0]

@@ -1,4 +1,4 @@
-"""Pairings of a round: the tables that they wait for, and places held for results."""
+"""Pairings of a round: tables they wait for, and places for winners and losers."""
 
 from collections.abc import Iterable
 
@@ -60,7 +60,7 @@ def test_a_result_fills_places_and_byes_until_it_is_withdrawn() -> None:
 
 
 def final_of(*lines: str) -> tuple[list[Pairing], Pairing, Bye]:
-    """Draw a first round, its final of two winners, and a bye for a loser."""
+    """Draw a first round, a final between two winners, and a bye for a loser."""
     made = drawn(summer_open(), *lines)
     second = next_round(made[0].round)
     (final,) = drawn(second, "1,winner of table 1,winner of table 2", ",loser of table 1,bye")
@@ -68,7 +68,7 @@ def final_of(*lines: str) -> tuple[list[Pairing], Pairing, Bye]:
 
 
 def shown(final: Pairing, bye: Bye) -> tuple[list[str], bool, str, bool]:
-    """Names in the final, whether it has a match, the bye, and whether it is decided."""
+    """Names in the final, whether it has a match, the bye, and whether it is filled."""
     for each in (final, bye):
         each.refresh_from_db()
     return final.setup["names"], final.match_id is not None, bye.name, bye.filled

@@ -164,7 +164,7 @@ def test_a_stopping_server_says_when_to_reconnect_and_closes_with_1012(house: Ho
 def test_a_server_that_hangs_while_stopping_ends_and_says_where(house: House) -> None:
     prepared.static_files(house.folder)
     house.start("-c", HANGS.format(arguments=house.product()))
-    house.phone(house.new_match())  # a served socket: only then are the signal handlers installed
+    house.phone(house.new_match())  # signal handlers are installed only once a socket is served
     house.signal(signal.SIGTERM)
     log = house.log.read_text()
     assert "Timeout (0:00:01)!" in log and "in send_nobody_away" in log

@@ -1,4 +1,4 @@
-"""A failing request is refused alone, cheaply, and causes no outage."""
+"""A failing request is rejected alone and cheaply, and causes no outage."""
 
 import logging
 from collections.abc import Mapping, Sequence
@@ -83,7 +83,7 @@ def call(match: Match, at: int, answers: list[Reply] | None = None, device: Devi
 
 
 def begun(queries: CaptureQueriesContext) -> int:
-    """Number of transactions."""
+    """Number of transactions begun."""
     return sum(query["sql"].startswith("BEGIN") for query in queries.captured_queries)
 
 

@@ -1,7 +1,7 @@
-"""Two requests at the same instant have one legal outcome and a valid journal.
+"""Two simultaneous requests have one legal outcome and leave a valid journal.
 
-Two threads submit to the desk at once, with a real database and in random order. The suite runs each race 60
-times, `make check-attacks` a thousand.
+Two threads submit to the desk at once, in random order, on a real database. The suite runs each race 60 times, `make
+check-attacks` a thousand.
 """
 
 import os
@@ -35,7 +35,7 @@ NO_POINT = parse_command({"do": "propose", "what": "score", "score": [0, 0]})
 
 
 class Race:
-    """Match in which Bob is on turn, and two threads that submit at once."""
+    """Match in which it is Bob's turn, and two threads that submit at once."""
 
     def __init__(self) -> None:
         self.match: Match = running_match()

@@ -1,4 +1,4 @@
-"""Reopening a match: permission, its table, its record, earlier versions."""
+"""Reopening a match: permission, table, record, earlier versions."""
 
 from io import StringIO
 
@@ -32,7 +32,7 @@ def verified() -> str:
 
 
 def refusal(match: Match) -> str:
-    """Error message of the desk for reopening a match."""
+    """Try to reopen a match, which must be rejected; return the desk's error message."""
     answer = desk.submit_and_wait(desk.Request(match.pk, parse_command(REOPEN), "director"))
     assert (answer.ok, answer.code) == (False, "bad-value")
     return answer.words

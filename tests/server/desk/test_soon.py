@@ -1,4 +1,4 @@
-"""The desk waits for SQLite's write lock by polling it."""
+"""The desk polls for SQLite's write lock."""
 
 import gc
 import sqlite3
@@ -19,7 +19,7 @@ pytestmark = [
 
 @pytest.fixture
 def other() -> Iterator[sqlite3.Connection]:
-    """Another process's connection, which holds the lock."""
+    """Another process's connection, holding the write lock."""
     made = sqlite3.connect(connection.settings_dict["NAME"], isolation_level=None)
     made.execute("BEGIN IMMEDIATE")
     yield made
@@ -28,7 +28,7 @@ def other() -> Iterator[sqlite3.Connection]:
 
 @pytest.fixture(autouse=True)
 def own_connection() -> Iterator[None]:
-    """Close the connection, so that the desk's timeout applies to this test only."""
+    """Reconnect before and after, so that the desk's timeout stays in this test."""
     connection.close()
     yield
     connection.close()
@@ -78,5 +78,5 @@ def test_waiting_for_the_lock_leaves_no_garbage(other: sqlite3.Connection, monke
 
 
 def faults() -> list[OperationalError]:
-    """All OperationalErrors that have not been garbage-collected."""
+    """All live OperationalErrors."""
     return [each for each in gc.get_objects() if isinstance(each, OperationalError)]

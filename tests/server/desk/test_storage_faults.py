@@ -1,4 +1,4 @@
-"""Only listed faults of the connection or the disk count as an outage."""
+"""Only listed connection and disk errors count as an outage."""
 
 import sqlite3
 from collections.abc import Callable
@@ -31,7 +31,7 @@ POSTGRESQL = {
 
 
 def raised(driver: Exception) -> Exception:
-    """Exception of a driver, wrapped as by Django."""
+    """Driver exception, wrapped as by Django."""
     kind = next(kind.__name__ for kind in type(driver).__mro__ if hasattr(utils, kind.__name__))
     error: Exception = getattr(utils, kind)(*driver.args)
     error.__cause__ = driver

@@ -1,4 +1,4 @@
-"""Sentry and OpenTelemetry get errors and durations of the desk, but no user data."""
+"""Sentry and OpenTelemetry get the desk's errors and timings, but no user data."""
 
 import gzip
 import logging
@@ -20,7 +20,7 @@ UNPACK: dict[str | None, Callable[[bytes], bytes]] = {None: bytes, "gzip": gzip.
 
 
 class Collector(HTTPServer):
-    """HTTP server that records the requests it receives, by path."""
+    """HTTP server that records the bodies it receives, by path."""
 
     def __init__(self) -> None:
         super().__init__(("127.0.0.1", 0), Answer)
@@ -49,7 +49,7 @@ def collector() -> Iterator[Collector]:
 
 
 def settle(items: Any) -> None:
-    """Stand-in for `Desk.settle`: log the failure of one command."""
+    """Stand-in for `Desk.settle` that logs the failure of one command."""
     try:
         raise ValueError("Ann Smith")
     except ValueError:

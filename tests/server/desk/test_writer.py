@@ -1,4 +1,4 @@
-"""The writer: busy from the start of a batch, and a rest after a larger one."""
+"""The writer is busy from the start of a batch, and pauses after a larger one."""
 
 from queue import SimpleQueue
 from types import SimpleNamespace

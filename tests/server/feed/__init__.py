@@ -1,1 +1,1 @@
-"""The event stream of a tournament."""
+"""A tournament's event stream."""

@@ -1,4 +1,4 @@
-"""Parts of the feed: kinds of events, their encoding, and the shared buffer."""
+"""Parts of the feed: kinds of events, encoding, shared buffer."""
 
 from typing import Any
 
@@ -30,7 +30,7 @@ WON_GAME = {"winner": "left", "points": 2, "how": "game"}
 
 
 class Step:
-    """Cache of folded matches that knows one step."""
+    """Stand-in for the cache of folded matches that returns the same step each time."""
 
     def __init__(self, around: Around) -> None:
         self.around = lambda _entry: around
@@ -198,7 +198,7 @@ def test_a_room_has_its_last_events_without_a_gap(monkeypatch: pytest.MonkeyPatc
 
 
 class Listener:
-    """A reader to join and leave a room; notifying it fails the test."""
+    """A reader that joins and leaves a room; notifying it fails the test."""
 
     def tell(self, room: Room) -> bool:
         raise AssertionError("nothing is told here")

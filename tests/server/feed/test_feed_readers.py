@@ -1,4 +1,4 @@
-"""Readers of the feed: shared encoding, a buffer, slow readers, limits."""
+"""Feed readers: shared encoding, a buffer, slow readers, limits."""
 
 import asyncio
 from types import SimpleNamespace
@@ -137,7 +137,7 @@ async def test_a_reader_cut_off_before_its_first_event_knows_where_to_continue()
 
 @pytest.fixture
 def behind(monkeypatch: pytest.MonkeyPatch) -> str:
-    """Token for a tournament with thirty events, which a reader gets two at a time."""
+    """Token for a tournament with thirty events, sent to each reader two at a time."""
     monkeypatch.setattr(stream, "AT_ONCE", 2)
     monkeypatch.setattr(stream, "LOOK_S", 0.001)
     monkeypatch.setattr(stream, "ENOUGH_UNSENT", 100)

@@ -11,7 +11,7 @@ from tests.server.daphne import House
 
 
 def test_a_stalled_reader_is_dropped_and_costs_little(tmp_path: Path) -> None:
-    """Request nine megabytes from a real server without reading them."""
+    """Request nine megabytes from a real server and never read them."""
     house = House(tmp_path / "house")
     try:
         house.manage("shell", "-c", MANY)

@@ -1,1 +1,1 @@
-"""Settings, start, proxies and other services of the host."""
+"""Host settings, startup, proxies and other services."""

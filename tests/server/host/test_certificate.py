@@ -115,7 +115,7 @@ def test_a_damaged_file_is_replaced(tmp_path: Path, damaged: str) -> None:
 
 
 def verified(pem: bytes, by: bytes, host: str) -> bool:
-    """True if the certificate is valid for a host for clients that trust `by`."""
+    """True if clients that trust `by` accept the certificate for this host."""
     leaf, root = x509.load_pem_x509_certificate(pem), x509.load_pem_x509_certificate(by)
     try:
         subject: x509.GeneralName = x509.IPAddress(ipaddress.ip_address(host))

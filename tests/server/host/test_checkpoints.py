@@ -1,4 +1,4 @@
-"""Checkpoints of SQLite's write-ahead log, which wait for no writer."""
+"""Checkpoints of SQLite's write-ahead log do not wait for writers."""
 
 import sqlite3
 import time
@@ -16,14 +16,14 @@ MOST_S = 20.0
 
 @pytest.fixture
 def writer(tmp_path: Path) -> Iterator[sqlite3.Connection]:
-    """Connection to a database in WAL mode, without automatic checkpoints."""
+    """Connection to a WAL-mode database without automatic checkpoints."""
     with closing(sqlite3.connect(tmp_path / "clock.sqlite3", isolation_level=None)) as line:
         line.executescript("PRAGMA journal_mode=WAL; PRAGMA wal_autocheckpoint=0; CREATE TABLE press (id)")
         yield line
 
 
 def copied(database: Path) -> int:
-    """Number of presses in the database file alone, without its log."""
+    """Number of presses in the database file without its WAL."""
     with closing(sqlite3.connect(f"{database.as_uri()}?immutable=1", uri=True)) as line:
         tables = line.execute("SELECT count(*) FROM sqlite_master").fetchone()[0]
         return int(line.execute("SELECT count(*) FROM press").fetchone()[0]) if tables else 0

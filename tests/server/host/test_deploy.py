@@ -1,7 +1,7 @@
-"""The proxy configurations in deploy/ with a real server.
+"""The proxy configurations in deploy/ in front of a real server.
 
-Only names, ports and certificate files are replaced. A proxy that is not installed is skipped, except in continuous
-integration.
+Only names, ports and certificate files are replaced. If a proxy is not installed, its tests are skipped, or fail under
+CI=true.
 """
 
 import http.client
@@ -34,7 +34,7 @@ DEPLOY = ROOT / "deploy"
 
 
 def put_in(text: str, values: dict[str, str]) -> str:
-    """Apply these replacements to a configuration; each must occur in it."""
+    """Replace text in a configuration; each old text must occur in it."""
     for old, new in values.items():
         assert old in text, old
         text = text.replace(old, new)
@@ -42,7 +42,7 @@ def put_in(text: str, values: dict[str, str]) -> str:
 
 
 class Proxy:
-    """A proxy configured by deploy/ on loopback, and its server."""
+    """A proxy on loopback, configured from deploy/, and the server behind it."""
 
     def __init__(self, kind: str, program: str, folder: Path) -> None:
         self.port, self.plain_port = free_port(), free_port()
@@ -101,7 +101,7 @@ class Proxy:
         return [program, "run", "--adapter", "caddyfile", "--config", str(folder / "Caddyfile")]
 
     def ask(self, method: str, path: str, form: dict[str, str] | None = None, **headers: str) -> "Answered":
-        """Send a request over https, as a browser does."""
+        """Send a request over HTTPS, like a browser."""
         connection = http.client.HTTPSConnection(NAME, self.port, timeout=20, context=self.trust)
         body = None if form is None else urlencode(form)
         if form is not None:
@@ -119,7 +119,7 @@ class Proxy:
 
 
 class Answered:
-    """A response: status, headers, text, and the cookies it sets."""
+    """A response: status, headers, text and cookies."""
 
     def __init__(self, answer: http.client.HTTPResponse) -> None:
         self.status, self.headers, self.text = answer.status, answer.headers, answer.read().decode()
@@ -128,7 +128,7 @@ class Answered:
             self.cookies.load(line)
 
     def cookie(self, *names: str) -> str:
-        """Cookie header with these cookies."""
+        """Cookie header with these of its cookies."""
         return "; ".join(f"{name}={self.cookies[name].value}" for name in names)
 
 
@@ -145,7 +145,7 @@ def proxy(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFacto
 
 
 def sign_in(proxy: Proxy) -> str:
-    """Open a sign-in link as a browser does; return the new session's Cookie header."""
+    """Use a sign-in link like a browser; return the new session's Cookie header."""
     link = proxy.house.manage("directorlink").strip().removeprefix(proxy.site)
     page = proxy.ask("GET", link)
     token = re.search(r'name="csrfmiddlewaretoken" value="(\w+)"', page.text)

@@ -1,4 +1,4 @@
-"""No garbage collection while pages are computed, and few reference cycles."""
+"""No garbage collection while pages are rendered, and few reference cycles."""
 
 import gc
 import weakref
@@ -25,7 +25,7 @@ SHOWN = {"Match", "Pairing", "Player", "Result"}
 
 @pytest.fixture(autouse=True)
 def as_before() -> Iterator[None]:
-    """Enable automatic collections again after each test."""
+    """Re-enable automatic collection after each test."""
     yield
     garbage.with_pages(0)
     gc.enable()
@@ -33,13 +33,13 @@ def as_before() -> Iterator[None]:
 
 @pytest.fixture
 def owner() -> Client:
-    """An owner's client of a tournament with matches."""
+    """Owner's client for a tournament with matches."""
     make_house()
     return client_of("owner")
 
 
 def left_over() -> Counter[str]:
-    """Number of live objects of the classes in `SHOWN`, by class."""
+    """Count of live objects of the classes in `SHOWN`, by class."""
     return Counter(type(each).__name__ for each in gc.get_objects() if type(each).__name__ in SHOWN)
 
 
@@ -113,4 +113,4 @@ def test_each_row_of_a_list_is_freed_before_the_next() -> None:
 
 
 class _Row:
-    """Object that can be weakly referenced."""
+    """Object that supports weak references."""

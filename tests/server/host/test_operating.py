@@ -36,7 +36,7 @@ OTHERS = {"PYTHONUTF8", "PYTHONDONTWRITEBYTECODE", "UPGRADE", "PORT", "CLOCK_SCR
 
 @pytest.fixture
 def environment(tmp_path: Path) -> dict[str, str]:
-    """Environment of the container image, with paths of this installation."""
+    """Environment of the container image, with this installation's paths."""
     own = {"CLOCK": str(ROOT), "PYTHON": sys.executable, "DATA_DIR": str(tmp_path), "PORT": str(free_port())}
     return {**os.environ, "DATABASE_URL": "", "CHANNEL_REDIS_URL": "", **own}
 

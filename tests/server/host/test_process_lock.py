@@ -1,4 +1,4 @@
-"""A second server process on SQLite is refused."""
+"""A second server process on SQLite refuses to start."""
 
 import shutil
 import sqlite3

@@ -1,4 +1,4 @@
-"""Forwarded headers count only from trusted proxies."""
+"""Forwarded headers are trusted only from trusted proxies."""
 
 import asyncio
 import http.client
@@ -20,7 +20,7 @@ SITE = "https://clock.example.org"
 
 
 def seen(client: str | None, *headers: tuple[str, str], kind: str = "http") -> dict[str, Any]:
-    """Scope passed to the application, for a request with this peer and headers."""
+    """Scope passed to the application for a request from this peer with these headers."""
     found: dict[str, Any] = {}
 
     async def application(scope: dict[str, Any], receive: Any, send: Any) -> None:
@@ -88,7 +88,7 @@ def test_other_forwarding_headers_are_removed(peer: str) -> None:
 
 @pytest.fixture(scope="module")
 def house(tmp_path_factory: pytest.TempPathFactory) -> Iterator[House]:
-    """A server behind https that trusts only the proxy at `PROXY`."""
+    """Server behind HTTPS that trusts only the proxy at `PROXY`."""
     house = House(tmp_path_factory.mktemp("house"), BASE_URL=SITE, TRUSTED_PROXIES=PROXY)
     house.start()
     yield house
@@ -98,7 +98,7 @@ def house(tmp_path_factory: pytest.TempPathFactory) -> Iterator[House]:
 def ask(house: House, method: str, path: str, came_from: str, body: str = "", **headers: str) -> tuple[int, Any, str]:
     """Send a request from this address; return status, headers and text.
 
-    Underscores in names of `headers` become hyphens.
+    Underscores in the names of `headers` become hyphens.
     """
     connection = http.client.HTTPConnection("127.0.0.1", house.port, timeout=60, source_address=(came_from, 0))
     named = {name.replace("_", "-"): value for name, value in headers.items()}
@@ -110,7 +110,7 @@ def ask(house: House, method: str, path: str, came_from: str, body: str = "", **
 
 
 def post(house: House, path: str, came_from: str, body: str = "", **headers: str) -> tuple[int, str]:
-    """Submit a form over https, like a page of the site; return status and text."""
+    """Submit a form over HTTPS, like a page of the site; return status and text."""
     token = "x" * 32
     form = {"Cookie": f"__Host-csrftoken={token}", "Content-Type": "application/x-www-form-urlencoded"}
     body = f"csrfmiddlewaretoken={token}&{body}"

@@ -1,4 +1,4 @@
-"""Settings: defaults of a fresh clone, and errors that name the setting."""
+"""Settings: defaults of a fresh clone, and errors naming the setting."""
 
 import os
 import re
@@ -15,7 +15,7 @@ ROOT = Path(__file__).resolve().parents[3]
 
 
 def start(data_dir: Path, code: str = "", first: str = "", **environment: str) -> tuple[int, str, str]:
-    """Load the settings in a new process, after `first` and before `code`.
+    """Load the settings in a new process; run `first` before and `code` after.
 
     Returns the exit status, the output and the last line of stderr.
     """

@@ -1,4 +1,4 @@
-"""Rate limits shared by all processes, in the database."""
+"""Rate limits in the database, shared by all processes."""
 
 from pathlib import Path
 

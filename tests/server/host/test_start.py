@@ -1,4 +1,4 @@
-"""`start.py`: installation from a release without a network, also on Windows."""
+"""`start.py`: installing a release without a network, also on Windows."""
 
 import ast
 import hashlib
@@ -22,7 +22,7 @@ from tests.ports import free_port
 from tests.server.daphne import ROOT
 from tests.syntax import parse
 
-NOWHERE = "http://127.0.0.1:9"  # a port without a listener
+NOWHERE = "http://127.0.0.1:9"  # nothing listens on this port
 POSIX_MODULES = {"fcntl", "grp", "posix", "pty", "pwd", "resource", "spwd", "syslog", "termios", "tty"}
 POSIX_NAMES = {
     "os": {"fork", "getuid", "geteuid", "setsid", "killpg", "mkfifo", "link", "symlink", "readlink", "umask", "uname"}
@@ -185,7 +185,7 @@ def release(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def without_network(**more: str) -> dict[str, str]:
-    """Environment whose HTTP proxies and package index refuse connections."""
+    """Environment in which HTTP proxies and package index refuse connections."""
     refused = dict.fromkeys(("HTTP_PROXY", "HTTPS_PROXY", "ALL_PROXY", "http_proxy", "https_proxy"), NOWHERE)
     pip = {"PIP_INDEX_URL": f"{NOWHERE}/simple", "PIP_CONFIG_FILE": os.devnull, "PIP_RETRIES": "0"}
     return {"PATH": os.environ["PATH"], "HOME": os.environ.get("HOME", "/"), **refused, **pip, **more}
@@ -209,7 +209,7 @@ def test_a_release_starts_offline_and_finds_its_data_in_another_folder(release: 
 
 
 def started(folder: Path, path: str = "/") -> str:
-    """Start the clock in a folder, load a page and stop the clock; return the page."""
+    """Start the clock from a folder, load a page, stop the clock; return the page."""
     port = free_port()
     command = [sys.executable, "start.py", "--port", str(port), "--bind", "127.0.0.1"]
     running = subprocess.Popen(

@@ -6,7 +6,7 @@ from clocks.host.server_time import MS, Timebase
 
 
 class Clocks:
-    """Monotonic and wall clock set by the test, in milliseconds."""
+    """Monotonic and wall clocks set by the test, in milliseconds."""
 
     def __init__(self) -> None:
         self.steady, self.wall = 5_000, 1_700_000_000_000

@@ -1,1 +1,1 @@
-"""Import and export of files for other programs."""
+"""Importing and exporting other programs' files."""

@@ -1,4 +1,4 @@
-"""Brackets JSON: round trip, drawing from a file, ignored contents."""
+"""Brackets JSON: round trip, drawing from a file, ignored content."""
 
 import json
 from typing import Any

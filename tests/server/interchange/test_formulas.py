@@ -1,4 +1,4 @@
-"""Exports are escaped so that spreadsheets do not take text for formulas."""
+"""Exports are escaped so that spreadsheets do not treat text as formulas."""
 
 import csv
 import io

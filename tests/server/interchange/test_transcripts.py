@@ -1,4 +1,4 @@
-"""Transcript skeletons, and clock times added to transcripts."""
+"""Transcript skeletons, and adding clock times to transcripts."""
 
 import os
 import re
@@ -28,20 +28,20 @@ GAME = (
 
 
 def match_of_seven(**setup: object) -> Match:
-    """A match of Ann against Bob to 7 points, before its start."""
+    """Match to 7 points between Ann and Bob, not yet started."""
     (pairing,) = hall.drawn(hall.summer_open(length=7, **setup), "1,Ann,Bob")
     return pairing.match
 
 
 def won(match: Match, winner: str, points: int) -> None:
-    """Play a game, and start it if needed."""
+    """Play a game, starting it if necessary."""
     if Match.objects.get(pk=match.pk).status == "ready":
         hall.do(match, "left", do="hit")
     hall.win(match, winner, points)
 
 
 def skeletons(match: Match) -> dict[str, str]:
-    """Downloaded `.mat` and SGF files of a match."""
+    """Download the `.mat` and SGF files of a match; return them by format."""
     director = hall.client_of("director")
     path = f"/director/open/match/{match.pk}/transcript"
     return {form: director.get(f"{path}.{form}").content.decode() for form in ("mat", "sgf")}
@@ -49,7 +49,7 @@ def skeletons(match: Match) -> dict[str, str]:
 
 @pytest.fixture
 def played() -> Match:
-    """A match of four games: Ann wins 2 points, Bob 1, Ann 4 and Ann 1."""
+    """Match of four games, won by Ann (2 points), Bob (1), Ann (4) and Ann (1)."""
     match = match_of_seven()
     for winner, points in (("left", 2), ("right", 1), ("left", 4), ("left", 1)):
         won(match, winner, points)

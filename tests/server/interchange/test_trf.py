@@ -100,7 +100,7 @@ def test_the_pages_import_and_export_trf() -> None:
 
 
 def gaps(client: Client, path: str) -> list[str]:
-    """Sentences on a page about data that a TRF file leaves out or invents."""
+    """Warnings on a page about data that a TRF file omits or invents."""
     page = html.unescape(client.get(path).content.decode())
     return re.findall(r"(?:The TRF file|Not drawn, and so)[^.<]*\.", page)
 

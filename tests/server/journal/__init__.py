@@ -1,1 +1,1 @@
-"""The event log, and data of earlier versions."""
+"""The event log, and data from earlier versions."""

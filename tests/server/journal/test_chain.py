@@ -1,4 +1,4 @@
-"""The hash chain of a match reveals every changed entry or stored value."""
+"""The hash chain of a match reveals any changed entry or stored value."""
 
 import hashlib
 import json
@@ -33,7 +33,7 @@ def olga() -> User:
 
 @pytest.fixture
 def match(olga: User) -> Match:
-    """A match with two phones, a credited press, a call and the director's answer."""
+    """Match with two phones, a press with credit, a call and the director's answer."""
     made = running_match()
     sit_down(made, "left")
     bob, _ = sit_down(made, "right")
@@ -47,12 +47,12 @@ def match(olga: User) -> Match:
 
 
 def entry_of(match: Match, event: str) -> JournalEntry:
-    """Last entry of a match with this event."""
+    """The match's last entry for this event."""
     return JournalEntry.objects.filter(match=match, event=event).latest("seq")
 
 
 def verified() -> str:
-    """Output of `verify`."""
+    """Run `verify`; return its output."""
     printed = StringIO()
     call_command("verify", stdout=printed)
     return printed.getvalue()
@@ -264,7 +264,7 @@ def test_forgetting_a_user_keeps_the_chain_valid(match: Match, olga: User) -> No
 
 
 def unchained(match: Match, since: int) -> None:
-    """Remove the hashes from `since` on, as in entries of an earlier version."""
+    """Remove the hashes from `since` on, as if stored by an earlier version."""
     JournalEntry.objects.filter(match=match, seq__gte=since).update(hash=None, seals=None)
     desk.forget()
 
@@ -302,7 +302,7 @@ def test_a_missing_hash_between_others_is_not_recomputed(match: Match) -> None:
 
 
 def against(match: Match, known: str) -> str:
-    """Output of `verify` for a match and a known hash."""
+    """Run `verify` on a match with a known hash; return its output."""
     printed = StringIO()
     call_command("verify", "--match", str(match.pk), "--hash", known, stdout=printed)
     return printed.getvalue()

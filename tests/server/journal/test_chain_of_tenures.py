@@ -1,4 +1,4 @@
-"""`verify` on matches that were stored before tenures."""
+"""`verify` on matches stored before tenures existed."""
 
 from datetime import UTC, datetime, timedelta
 

@@ -1,4 +1,4 @@
-"""Every accepted value fits its column, as PostgreSQL requires."""
+"""Every accepted value fits its column, which PostgreSQL enforces."""
 
 from collections.abc import Iterable
 

@@ -1,4 +1,4 @@
-"""Detection of resumes that earlier versions decided by other rules."""
+"""Detecting resumes decided by earlier versions under other rules."""
 
 from typing import Any
 

@@ -34,7 +34,7 @@ def asked(command_id: str | None = None, by: str = "left", **more: Any) -> Reque
 
 
 def append(match: Match, events: list[Event], request: Request) -> None:
-    """Append entries to a journal without the desk."""
+    """Append events to a journal, bypassing the desk."""
     seq = JournalEntry.objects.filter(match=match).count()
     before = JournalEntry.objects.get(match=match, seq=seq).hash
     entries.append(entries.event_rows(match.pk, seq, events, request), {match.pk: before or ""})

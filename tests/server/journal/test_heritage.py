@@ -1,4 +1,4 @@
-"""Data of earlier versions can be read, verified, exported and replayed."""
+"""Data from earlier versions can be read, verified, exported and replayed."""
 
 import csv
 import gzip
@@ -49,12 +49,12 @@ def director(db) -> Client:
 
 
 def number(export: Path) -> int:
-    """Match number of an export file."""
+    """Match number of an export."""
     return int(export.stem.removeprefix("match-"))
 
 
 def downloaded(client: Client, path: str) -> bytes:
-    """Contents of a download from the tournament's pages."""
+    """Content of a download from the tournament's pages."""
     answer = client.get(f"/director/heritage/{path}")
     assert answer.status_code == 200
     return answer.getvalue()
@@ -82,7 +82,7 @@ def test_old_journals_agree_with_the_stored_matches(director: Client) -> None:
 
 
 def without_hash(exported: bytes, match: int) -> bytes:
-    """Exported match without its hash, which the earlier version did not have."""
+    """Exported match without its hash, which the earlier version lacked."""
     return exported.replace(f', "hash": "{chain.head(match)}"'.encode(), b"", 1)
 
 
@@ -107,7 +107,7 @@ def test_the_zip_of_all_journals_holds_the_same(director: Client) -> None:
 def test_old_spreadsheet_exports_are_unchanged_except_for_added_hashes(
     director: Client, name: str, changed: set[str]
 ) -> None:
-    """`begun` now dates the first press, not the draw; `what` omits phones' numbers."""
+    """`begun` is now the first press instead of the draw; `what` omits phone numbers."""
     then = list(csv.DictReader((HERITAGE / name).read_text("utf-8").splitlines()))
     for row in then:
         if "what" in row:
@@ -128,7 +128,7 @@ def test_old_spreadsheet_exports_are_unchanged_except_for_added_hashes(
 def lost_at_zero(lines: list[dict]) -> list[dict]:
     """Replay recorded by the earlier version, with one bug fixed.
 
-    That version added a Bronstein delay to a lost clock after the end; the clock should show 0.
+    That version added a Bronstein delay to a lost clock after the end; such a clock should show 0.
     """
     lost: str | None = None
     for line in lines:

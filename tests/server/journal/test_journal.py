@@ -1,4 +1,4 @@
-"""Export, replay and verification of journals."""
+"""Exporting, replaying and verifying journals."""
 
 import orjson
 import pytest

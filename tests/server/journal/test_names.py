@@ -1,4 +1,4 @@
-"""Names in journals: users' present names, and removed names."""
+"""Names in journals: users' current names, and removed names."""
 
 import pytest
 from django.contrib.auth.models import AnonymousUser, User

@@ -1,4 +1,4 @@
-"""Stored matches, as read with their tables, rounds and phones."""
+"""Stored matches, read with their tables, rounds and phones."""
 
 from dataclasses import replace
 from typing import Any
@@ -147,7 +147,7 @@ def test_a_phone_is_sent_to_its_newest_unfinished_match() -> None:
 
 
 def without(match: Match, name: str) -> StoredMatch:
-    """Store a match as by a version without this field of its state, and read it."""
+    """Store a match like a version without this state field, and read it."""
     state = Match.objects.get(pk=match.pk).state
     del state[name]
     Match.objects.filter(pk=match.pk).update(state=state)

@@ -1,4 +1,4 @@
-"""Log of a tournament: entries, and the stops in force."""
+"""Tournament log: entries, and the stops in force."""
 
 from typing import Any
 

@@ -1,7 +1,7 @@
-"""A scripted cheat against an honest phone gains at most its budget.
+"""A scripted cheat gains at most its budget against an honest phone.
 
-The cheat takes the other seat when that phone is silent, delays its answers to pings, forges the times of its presses,
-resends them, presses out of turn, proposes terms in its own favour and agrees to them, and at times goes silent. Time
+The cheat takes the other seat while that phone is silent, delays its answers to pings, forges the times of its presses,
+resends them, presses out of turn, proposes terms in its own favour and agrees to them, and sometimes goes silent. Time
 is injected, and all matches share the desk. The suite plays 60 matches, `make check-attacks` a thousand.
 """
 
@@ -55,7 +55,7 @@ ANSWERS = [parse_command({"do": do}) for do in ("agree", "take", "pass", "resume
 class Cheat:
     """The cheat at one table, in the left seat.
 
-    `at` is the time at the table; `took_ms` sums the real length of each seat's turns.
+    `at` is the time at the table; `took_ms` is the total real length of each seat's turns.
     """
 
     def __init__(self, number: int, match_id: int, own: int, honest: int, at: int) -> None:
@@ -73,7 +73,7 @@ class Cheat:
         return Request(self.match_id, command, by, self.at, f"{self.match_id}-{self.ids}", device, **more)
 
     def think(self, seat: Seat) -> None:
-        """Spend a turn, while the cheat answers pings or stays silent."""
+        """Spend a turn; meanwhile the cheat answers pings or stays silent."""
         thinks_ms = self.dice.randint(500, 20_000)
         self.at += thinks_ms
         self.took_ms[seat] += thinks_ms
@@ -85,10 +85,10 @@ class Cheat:
                 self.signs.answered(self.pinged_at)
 
     def hits(self) -> Request:
-        """Press of the cheat, with a random claim, often much too early."""
+        """The cheat's press, with a random claimed time, often much too early."""
         claimed_ms = self.dice.choice([LAG_MS, LAG_MS, LAG_MS, -500, 900, 4_000, 15_000, 3_600_000])
         claimed_at = self.at - claimed_ms
-        held_back_ms = self.dice.randint(LAG_MS, 2_000)  # a cheat can also delay its answers to control pings
+        held_back_ms = self.dice.randint(LAG_MS, 2_000)  # the cheat can also delay its answers to WebSocket pings
         heard_at = self.signs.last_before(claimed_at) or None
         network = {"claimed_at": claimed_at, "credit_ms": min(claimed_ms, held_back_ms), "heard_at": heard_at}
         self.answered_since = heard_at is not None and heard_at - claimed_at >= LATE_MS
@@ -96,7 +96,7 @@ class Cheat:
         return self.sent
 
     def again(self) -> Request:
-        """Resend the last press with the same id, but an earlier claim."""
+        """The last press with the same id but an earlier claimed time."""
         assert self.sent is not None and self.sent.claimed_at is not None
         sent = self.sent
         return Request(
@@ -111,7 +111,7 @@ class Cheat:
         )
 
     def mischief(self) -> list[Request]:
-        """Commands for both seats to settle the match, and a press out of turn."""
+        """Commands in both seats' names to settle the match, and a press out of turn."""
         by = self.dice.choice([LEFT, RIGHT])
         out_of_turn = self.asks(Hit(), RIGHT, self.own, claimed_at=self.at - 60_000, credit_ms=LAG_MS)
         settles = [self.asks(command, RIGHT, self.own) for command in self.dice.sample(ANSWERS, 3)]
@@ -119,19 +119,19 @@ class Cheat:
         return [self.asks(parse_command(FOR_ITSELF), by, self.own), *settles, out_of_turn]
 
     def honest_hit(self) -> Request:
-        """Press of the honest phone, which claims its real delay."""
+        """The honest phone's press, which claims its true delay."""
         claimed_at = self.at - NETWORK_MS // 2
         return self.asks(Hit(), RIGHT, self.honest, claimed_at=claimed_at, credit_ms=NETWORK_MS // 2)
 
 
 def settle(requests: Iterable[Request]) -> list[Reply]:
-    """Submit these requests in one transaction and return the replies."""
+    """Submit requests in one transaction; return the replies."""
     asked = list(requests)
     return desk.submit_all_and_wait(asked)
 
 
 def boards() -> list[Cheat]:
-    """Cheats at their tables, with both seats taken and the cheat on turn."""
+    """Cheats at their tables; both seats are taken, and it is the cheat's turn."""
     phones = [devices.join_device({})[0].pk for _ in range(2)]
     setup, at = Setup.parse(SETTING), now_ms()
     with transaction.atomic():
@@ -186,7 +186,7 @@ def test_a_cheat_gains_at_most_its_budget_and_never_settles_alone() -> None:
 
 
 def check(cheats: list[Cheat]) -> None:
-    """Check each gain against budget and lag counters, and that nothing was settled."""
+    """Check gains against budget and lag counters, and that nothing was settled."""
     states = dict(Match.objects.values_list("pk", "state"))
     budget, most = GAME_CREDIT_MS + PRESS_CREDIT_MS * ROUNDS, 0
     for cheat in cheats:

@@ -1,4 +1,4 @@
-"""A press delayed beyond its credit is shown until the time is given back."""
+"""A press delayed beyond its credit is shown until the lost time is given back."""
 
 from typing import Any
 
@@ -27,7 +27,7 @@ pytestmark = pytest.mark.django_db(transaction=True)
 
 
 def press(match: Match, by: str, at: int, claimed_at: int, credit_ms: int = 0, heard_at: int | None = None) -> None:
-    """Submit a press made at `claimed_at` by a phone that last answered at `heard_at`."""
+    """Submit a press made at `claimed_at` on a phone that last answered at `heard_at`."""
     answers: list[Reply] = []
     request = Request(match.pk, Hit(), by, at, claimed_at=claimed_at, credit_ms=credit_ms, answered=answers.append)
     request.heard_at = heard_at
@@ -45,7 +45,7 @@ def on_one_phone() -> tuple[Match, Device]:
 
 
 def late(match: Match) -> tuple[Any, Any]:
-    """Late press in the desk's snapshot and in the stored match's.
+    """Late press in the snapshots of the desk's match and of the stored match.
 
     The stored one must agree with the journal.
     """
@@ -229,7 +229,7 @@ STEPS = st.tuples(
 
 
 def command(do: str, seat: Seat, ms: int) -> tuple[Command, Any]:
-    """A command and its author."""
+    """A command and who gives it."""
     time = GiveTime(seat, ms or -1_000)
     asked: dict[str, tuple[Command, Any]] = {
         "press": (Hit(), seat),

@@ -1,4 +1,4 @@
-"""A shared phone backdates by no more than its silence, on a real server."""
+"""A shared phone can backdate by no more than its silence, on a real server."""
 
 import re
 import threading
@@ -23,7 +23,7 @@ RECORD = (
 
 
 class HurriedHouse(House):
-    """A real server whose time is advanced by `let_pass`."""
+    """Real server whose clock is advanced by `let_pass`."""
 
     def __init__(self, folder: Path) -> None:
         self._passes = free_port()
@@ -39,7 +39,7 @@ class HurriedHouse(House):
 
 
 class Shared(Phone):
-    """Phone shared by Ann and Bob, which answers pings or ignores them."""
+    """Phone shared by Ann and Bob that answers or ignores pings."""
 
     def __init__(self, url: str, token: str) -> None:
         super().__init__(url, token)
@@ -62,7 +62,7 @@ class Shared(Phone):
             assert self._pinged.acquire(timeout=20)
 
     def is_deaf(self) -> None:
-        """Ignore pings from now on; wait for the first of them."""
+        """Ignore pings from now on; wait for the first."""
         self._answers = False
         while self._pinged.acquire(blocking=False):
             pass
@@ -70,7 +70,7 @@ class Shared(Phone):
 
 
 class Match:
-    """Match on one phone, with Bob on turn since `began`."""
+    """Match on one phone; Bob's turn started at `began`."""
 
     def __init__(self, house: House, *options: str) -> None:
         self.house = house
@@ -98,7 +98,7 @@ class Match:
         return Shared(f"ws://127.0.0.1:{(house or self.house).port}/ws/table/{self.made['code']}/", self.made["token"])
 
     def kept(self, *after: int) -> list[dict[str, Any]]:
-        """Alternating presses for a hand-over, these milliseconds after `began`."""
+        """Alternating presses for a hand-over, at these milliseconds after `began`."""
         seats = ("right", "left")
         return [{"do": "hit", "seat": seats[number % 2], "at": self.began + ms} for number, ms in enumerate(after)]
 

@@ -1,4 +1,4 @@
-"""Signs of life from a phone that refute a delayed press."""
+"""A delayed press is refuted if its phone was heard from in the meantime."""
 
 from clocks.lag.late_presses import LATE_MS, was_heard
 from clocks.lag.signs import Signs

@@ -1,4 +1,4 @@
-"""Duration of the silence of a shared phone."""
+"""Duration of a shared phone's silence."""
 
 import random
 
@@ -8,7 +8,7 @@ START = 1_000_000
 
 
 def heard_once() -> Silence:
-    """Silence of a phone last heard at START, and known for `SETTLED_MS`."""
+    """Silence of a phone last heard from at START, and known for `SETTLED_MS`."""
     phone = Silence(7)
     phone.heard(START - SETTLED_MS)
     phone.sent_all()
@@ -92,7 +92,7 @@ def test_nothing_is_dated_back_by_more_than_the_silences_together() -> None:
         until = phone.heard_until(at)
         assert until is not None
         backdated.append((at - until) // 1000)
-    assert backdated == [7, 11, 0, 7, 11, 0]  # seconds: silences of 4 s, and 3 s to send kept commands
+    assert backdated == [7, 11, 0, 7, 11, 0]  # seconds: silences of 4 s, and 3 s to send stored commands
 
 
 def test_a_frame_after_several_silences_is_dated_back_by_no_more_than_them() -> None:

@@ -1,4 +1,4 @@
-"""Quotas of sockets, and rate limits for commands."""
+"""Socket quotas and rate limits for commands."""
 
 import pytest
 from channels.db import database_sync_to_async

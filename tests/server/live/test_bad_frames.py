@@ -1,4 +1,4 @@
-"""A malformed frame is answered, changes nothing and closes no socket."""
+"""A malformed frame gets a reply, changes nothing and closes no socket."""
 
 import logging
 
@@ -18,7 +18,7 @@ A_NUMBER = "c must be a number."
 A_REASON = "reason must be one of concession, break, dice, contest, dice-picked-up, score, director, other."
 AN_INSTANT = "at must be a whole number of milliseconds since 1970."
 
-# frame, id in the reply, code, words (None: any)
+# frame, id in the reply, code, message (None: any)
 FRAMES = [
     ("hello", None, "bad-message", NOT_AN_OBJECT),
     ("{", None, "bad-message", NOT_AN_OBJECT),

@@ -1,4 +1,4 @@
-"""Rate limit for commands per phone and per address."""
+"""Rate limits for commands, per phone and per address."""
 
 from typing import Any
 
@@ -33,13 +33,13 @@ COUNT = "import json; from clocks.models import JournalEntry as Entry; print(Ent
 
 @pytest.fixture
 def few(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Limit an address to twenty commands, and a seat to three more."""
+    """Limit an address to twenty commands, plus three per seat."""
     monkeypatch.setattr(command_limit, "OF_ADDRESS", RateLimiter(20, 0.001))
     monkeypatch.setattr(command_limit, "OF_SEAT", RateLimiter(3, 0.001))
 
 
 def over_limit(answer: dict[str, Any]) -> bool:
-    """True if a command was refused because its phone has sent too much."""
+    """True if a command was rejected by the rate limit."""
     return (answer["t"], answer["code"], answer["words"]) == ("refused", "not-stored", command_limit.SENDS_TOO_MUCH)
 
 
@@ -54,14 +54,14 @@ def test_several_processes_divide_what_an_address_may_write() -> None:
 
 
 def pauses(monkeypatch: pytest.MonkeyPatch) -> list[float]:
-    """Record the pauses of sockets, in seconds, instead of pausing them."""
+    """Record how long sockets would be paused, in seconds, instead of pausing them."""
     pauses_s: list[float] = []
     monkeypatch.setattr(Transport, "pause", lambda _transport, seconds: pauses_s.append(seconds))
     return pauses_s
 
 
 def accepted(*commands: Command, match: int = 1, phone: int = 1, seat: str = "left", address: str = "10.0.0.1") -> int:
-    """Charge the limits for these commands; return the number accepted."""
+    """Charge these commands to the limits; return how many are accepted."""
     number = 0
     for command in commands:
         try:
@@ -171,7 +171,7 @@ def test_a_hall_of_200_boards_starts_within_the_limit(monkeypatch: pytest.Monkey
 
 
 async def opened(*seats: str) -> Page:
-    """Open page of the phone in these seats of a running match."""
+    """Seat a phone in a running match and open its page."""
     match = await database_sync_to_async(running_match)()
     page = Page.at(match, (await database_sync_to_async(sit_down)(match, *seats))[1])
     await page.open()

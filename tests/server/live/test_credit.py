@@ -27,9 +27,9 @@ SEATS = ("left", "right")
 
 
 def play(match: Match, turns: int, *, claims: str, credit_ms: int = 250) -> list[int]:
-    """Play turns of a second each, Bob first; return the credits of `claims`.
+    """Play turns of one second, Bob first; return the credits granted to `claims`.
 
-    Only the phone of `claims` claims a delay of `credit_ms`.
+    Only the phone of `claims` claims a delay, of `credit_ms`.
     """
     board = stored.matches([match.pk])[match.pk]
     at, got = board.match.at, []
@@ -48,7 +48,7 @@ def play(match: Match, turns: int, *, claims: str, credit_ms: int = 250) -> list
 
 
 def lag(match: Match) -> dict[str, Any]:
-    """Lag counters in a snapshot; the cached and the stored match must agree."""
+    """Lag counters in a snapshot, which must agree between cached and stored match."""
     both = [desk._desk._matches[match.pk], stored.matches([match.pk])[match.pk]]
     said = [
         {name: board.match.wire(0)[name] for name in ("lag_used_ms", "lag_presses", "game_presses")} for board in both
@@ -114,7 +114,7 @@ async def test_the_shortest_of_the_last_five_round_trips_counts() -> None:
 
 
 class LatePhone(Phone):
-    """A phone whose script answers probes 400 ms late, but control pings at once."""
+    """Phone whose script answers probes 400 ms late, but WebSocket pings at once."""
 
     def hear(self, *kinds: str) -> dict[str, Any]:
         frame = super().hear(*kinds, "probe")
@@ -145,7 +145,7 @@ def test_answering_pings_late_gains_no_credit(house: House) -> None:
 
 
 async def opened(page: Page) -> TableSocket:
-    """Open a page; return its socket at the server."""
+    """Open a page; return its socket on the server."""
     before = set(hub.sockets())
     await page.open()
     (socket,) = set(hub.sockets()) - before
@@ -155,7 +155,7 @@ async def opened(page: Page) -> TableSocket:
 
 @database_sync_to_async
 def a_turn_of_20_s() -> tuple[Match, str]:
-    """Match in which Bob has been on turn for 20 s, and the token of his phone."""
+    """Match in which Bob's turn has lasted 20 s, and his phone's token."""
     match, began = make_match(), now_ms() - 20_000
     assert desk.submit_and_wait(Request(match.pk, Confirm(), "director", began)).ok
     assert desk.submit_and_wait(Request(match.pk, Hit(), "left", began)).ok

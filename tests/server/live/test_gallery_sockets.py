@@ -1,4 +1,4 @@
-"""Sockets of directors' pages and hall screens: coalesced boards, permissions."""
+"""Sockets of director's pages and hall screens: coalesced boards, permissions."""
 
 import asyncio
 from typing import Any
@@ -36,7 +36,7 @@ def make_tournament(slug: str = "open", tables: int = 2) -> list[Match]:
 
 
 def sign_in(name: str, role: str | None = None, slug: str = "open", superuser: bool = False) -> Client:
-    """Client of a new user, with `role` in the tournament if given."""
+    """Sign in as a new user, with a role in the tournament if given."""
     user = User.objects.create_user(name, is_superuser=superuser)
     if role:
         Membership.objects.create(tournament=Tournament.objects.get(slug=slug), user=user, role=role)
@@ -144,7 +144,7 @@ async def test_a_busy_hall_is_updated_once_in_a_quarter_of_a_second(monkeypatch:
     flushes: list[tuple[float, Any]] = []
 
     def call_later(after: float, work: Any, *given: Any, **more: Any) -> asyncio.TimerHandle:
-        """Record flushes; leave other timers, such as a due ping, to the loop."""
+        """Record flushes; pass other timers, such as pings, to the loop."""
         if getattr(work, "__name__", "") != "_flush":
             return really_later(after, work, *given, **more)
         flushes.append((after, work))

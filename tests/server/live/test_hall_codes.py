@@ -1,4 +1,4 @@
-"""Hall screens get no table codes, no notes and no casual matches."""
+"""Hall screens receive no table codes, no notes and no casual matches."""
 
 import pytest
 from asgiref.sync import sync_to_async

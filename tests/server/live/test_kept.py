@@ -1,4 +1,4 @@
-"""State of backups and free disk space on the directors' pages."""
+"""Backup status and free disk space on the director's pages."""
 
 import shutil
 from datetime import UTC, datetime, timedelta
@@ -29,7 +29,7 @@ class Usage(NamedTuple):
 
 @pytest.fixture
 def disk(settings: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> list[int]:
-    """Free bytes on the disk of a folder without backups, as a list of one item."""
+    """Free bytes on the disk, in a mutable list of one; the folder has no backups."""
     settings.DATA_DIR = tmp_path
     free = [71_234_567_890]
     monkeypatch.setattr(shutil, "disk_usage", lambda path: Usage(free[0]))

@@ -22,7 +22,7 @@ FRAMES, FORMS = int(os.environ.get("MALFORMED", "15000")), 100  # frames per kin
 
 
 class Mute:
-    """A socket's transport that records the frames sent."""
+    """Socket transport that records the frames sent."""
 
     def __init__(self) -> None:
         self.said: list[str] = []
@@ -31,14 +31,14 @@ class Mute:
         self.said.append(frame.text)
 
     def pause(self, seconds: float) -> None:
-        """Do nothing: each frame is handled as soon as it is given."""
+        """Do nothing: each frame is handled on receipt."""
 
     def close(self, code: int) -> None:
         raise AssertionError(f"the socket was closed with {code}")
 
 
 def open_socket(made: Socket) -> tuple[Socket, Mute]:
-    """A socket in the open state, and the transport that records its frames."""
+    """Open a socket; return it with the transport that records its frames."""
     made._transport = mute = Mute()  # type: ignore[assignment]
     if isinstance(made, TableSocket):
         made.device_id, made.room = 1, TableRoom()
@@ -47,7 +47,7 @@ def open_socket(made: Socket) -> tuple[Socket, Mute]:
 
 
 def answers_to(made: Socket, number: int, seed: int) -> list[dict[str, object]]:
-    """Feed a socket malformed frames; return the replies, one per frame."""
+    """Feed malformed frames to a socket; return the replies, one per frame."""
     one, mute = open_socket(made)
     for text in islice(frames(seed), number):
         before = len(mute.said)

@@ -1,4 +1,4 @@
-"""Opening pages share one read and delay no open socket."""
+"""Opening sockets share one read and delay no open socket."""
 
 import asyncio
 from collections.abc import Iterator

@@ -1,4 +1,4 @@
-"""Topics that processes follow, and the updates and presence sent to them."""
+"""Topics followed by server processes, and the updates and presence sent on them."""
 
 import asyncio
 from typing import Any
@@ -60,7 +60,7 @@ def process(channel: str = "me") -> Peers:
 
 
 async def settle() -> None:
-    """Wait for the running tasks of the exchange."""
+    """Wait for the exchange's running tasks."""
     while exchange._running:
         await asyncio.gather(*exchange._running)
 
@@ -149,7 +149,7 @@ def test_a_process_that_stopped_announcing_is_forgotten() -> None:
 
 
 def follows(hub: Hub, table_id: int, tournament_id: int, match_id: int) -> "Deaf":
-    """A socket that follows this match at its table."""
+    """Add a socket that follows this match at its table."""
     socket = Deaf()
     hub.join_table(socket, table_id, tournament_id).match_id = match_id
     return socket
@@ -192,7 +192,7 @@ async def test_a_process_that_begins_to_follow_a_match_gets_its_presence_at_once
 
 @pytest.fixture
 def one_other(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Pretend that one other server process runs."""
+    """Pretend that one other server process is running."""
     monkeypatch.setattr(process_lock, "others", lambda: 1)
 
 

@@ -1,4 +1,4 @@
-"""Frames for many sockets are pushed a few at a time, so that presses get in."""
+"""Frames for many sockets are pushed a few at a time, so that presses get a turn."""
 
 import asyncio
 from typing import Any
@@ -15,7 +15,7 @@ from tests.server.live.test_gallery_sockets import make_tournament_
 
 
 class Screen:
-    """Hall screen that keeps the frames pushed to it."""
+    """Hall screen that records the frames pushed to it."""
 
     device_id: int | None = None
     user_id, session, code = 0, "", ""

@@ -19,7 +19,7 @@ START = datetime(2026, 11, 22, 10, 0, tzinfo=UTC)
 
 
 async def hall() -> tuple[Match, Page, Page, Page]:
-    """A tournament's match, and open pages: a phone, a hall screen, a director's."""
+    """A tournament match, and open pages: a phone's, a hall screen, a director's."""
     round_ = await in_thread(summer_open)()
     (pairing,) = await in_thread(drawn)(round_, "1,Ann,Bob")
     client = await in_thread(client_of)("owner")

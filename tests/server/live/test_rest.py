@@ -1,4 +1,4 @@
-"""Pings: at rest only to silent sockets; too many unanswered drop the socket."""
+"""Pings at rest go only to silent sockets; too many unanswered close the socket."""
 
 from collections.abc import Callable
 
@@ -18,7 +18,7 @@ pytestmark = pytest.mark.django_db(transaction=True)
 
 
 class Watched:
-    """An open socket of a phone with injected time and counted pings."""
+    """A phone's open socket with injected time and counted pings."""
 
     def __init__(self, page: Page, patch: pytest.MonkeyPatch) -> None:
         (self.socket,) = [one for one in hub.sockets() if isinstance(one, Socket)]
@@ -39,7 +39,7 @@ class Watched:
         self._answer()
 
     def probe_after(self, ms: int) -> int:
-        """Advance time and run the server's probe; return the number of pings so far."""
+        """Advance time and run the server's probe; return the pings so far."""
         self.at += ms
         assert self.socket._timer is not None
         self.socket._timer.cancel()

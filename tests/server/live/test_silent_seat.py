@@ -1,4 +1,4 @@
-"""The table learns of a silent phone, and the record names the pressing phone."""
+"""The table is told of a silent phone, and the record names the pressing phone."""
 
 import pytest
 from asgiref.sync import sync_to_async
@@ -20,13 +20,13 @@ look = sync_to_async(catchup.look)
 
 @database_sync_to_async
 def seated() -> tuple[Match, list[tuple[Device, str]]]:
-    """A match in which Bob is on turn, and the phones of Ann and Bob."""
+    """Match in which it is Bob's turn, and Ann's and Bob's phones."""
     match = running_match()
     return match, [sit_down(match, seat) for seat in ("left", "right")]
 
 
 def fall_silent(match: Match, seat: Seat) -> int:
-    """Make the phone of a seat silent for ten seconds; return when it was last heard."""
+    """Make a seat's phone silent for ten seconds; return when it was last heard from."""
     heard_at = now_ms() - presence.SILENT_MS
     presence._seen[match.pk][seat.index] = heard_at
     for room in hub.tables.values():

@@ -1,4 +1,4 @@
-"""Opening sockets are looked up together and miss no update."""
+"""Look-ups of opening sockets are batched and miss no update."""
 
 import asyncio
 from collections.abc import Iterator, Sequence
@@ -30,7 +30,7 @@ def look_ups(monkeypatch: pytest.MonkeyPatch) -> Iterator[HeldUp]:
 
 
 async def opening(look_ups: HeldUp, page: Page) -> "asyncio.Task[dict[str, Any]]":
-    """Task of an opening page whose look-up has ended, with its result held back."""
+    """Start opening a page; return the task once its look-up is done and held back."""
     await Page.at(await database_sync_to_async(make_match)()).open()  # so that this process has an open socket
     look_ups.hold()
     opens = asyncio.create_task(page.open())

@@ -1,4 +1,4 @@
-"""Sockets of a table, through the whole application."""
+"""Table sockets, tested through the whole application."""
 
 import json
 
@@ -31,7 +31,7 @@ submit = sync_to_async(desk.submit_and_wait)
 
 
 async def two_phones(**changes: object) -> tuple[Match, Page, Page]:
-    """A running match, and Ann's and Bob's pages after their first snapshot."""
+    """Running match, and Ann's and Bob's pages after their first snapshots."""
     match = await running_match_(**changes)
     pages = [Page.at(match, (await sit_down_(match, seat))[1]) for seat in ("left", "right")]
     for page in pages:

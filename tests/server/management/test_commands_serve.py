@@ -1,4 +1,4 @@
-"""The `serve` process: output, responses, shutdown, refusals."""
+"""The `serve` process: output, responses, shutdown, refusals to start."""
 
 import json
 import os
@@ -23,12 +23,12 @@ ROOT = Path(__file__).resolve().parents[3]
 
 
 def manage(data_dir: Path, *arguments: str, **settings: str) -> subprocess.CompletedProcess[str]:
-    """Run a management command in a separate installation."""
+    """Run a management command on a separate installation."""
     return forked.run(arguments, environment(data_dir) | settings, timeout=60)
 
 
 def environment(data_dir: Path) -> dict[str, str]:
-    """Environment with only the data folder configured."""
+    """Environment in which only the data folder is configured."""
     return {"PATH": os.environ["PATH"], "DATA_DIR": str(data_dir), "PYTHONIOENCODING": "utf-8"}
 
 
@@ -70,7 +70,7 @@ class Served:
         raise AssertionError(self.process.communicate(timeout=30)[1])
 
     def get(self, path: str) -> tuple[int, str]:
-        """Status and text of a page, after redirects."""
+        """Request a page; return status and text, after redirects."""
         try:
             with urllib.request.urlopen(f"http://127.0.0.1:{self.port}{path}", timeout=20) as answer:
                 return answer.status, answer.read().decode()

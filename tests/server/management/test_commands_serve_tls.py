@@ -1,4 +1,4 @@
-"""The `serve --tls` process: https and wss with its own authority."""
+"""The `serve --tls` process: HTTPS and WSS with its own certificate authority."""
 
 import hashlib
 import json
@@ -43,7 +43,7 @@ def served(data_dir: Path) -> Iterator[Served]:
 
 
 def trusting(data_dir: Path) -> ssl.SSLContext:
-    """TLS context of a phone that trusts this authority only."""
+    """TLS context of a phone that trusts only this authority."""
     context = ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
     context.load_verify_locations(data_dir / "tls" / "authority.crt")
     return context
@@ -55,7 +55,7 @@ def get(data_dir: Path, url: str) -> urllib.request.addinfourl:
 
 
 def peer(server: Served) -> str:
-    """The server's certificate, as PEM."""
+    """The server's certificate in PEM format."""
     return ssl.get_server_certificate(("127.0.0.1", server.port), timeout=20)
 
 
@@ -102,7 +102,7 @@ def test_the_addresses_that_it_prints_are_https(served: Served) -> None:
 
 
 def plainly(server: Served, said: bytes) -> tuple[str, str]:
-    """Response to plain HTTP on the https port: first line, and the rest."""
+    """Send plain HTTP to the HTTPS port; return first line and rest of the response."""
     with socket.create_connection(("127.0.0.1", server.port), timeout=20) as line:
         line.sendall(said)
         answer = b""
@@ -143,7 +143,7 @@ def test_the_output_explains_what_a_phone_will_ask_and_why(served: Served) -> No
 
 
 def fingerprint_of(shown: bytes) -> str:
-    """SHA-256 of a DER certificate, as devices show it."""
+    """SHA-256 fingerprint of a DER certificate, as displayed by devices."""
     return hashlib.sha256(shown).digest().hex(":").upper()
 
 

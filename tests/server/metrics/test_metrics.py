@@ -39,7 +39,7 @@ def an_empty_desk() -> None:
 
 
 def told(client: Client, **headers: str) -> dict[str, float]:
-    """Values of `/metrics`, by name and labels."""
+    """Metrics from `/metrics`, by name and labels."""
     answer = client.get("/metrics", **headers)
     assert answer.status_code == 200, answer.content
     return {

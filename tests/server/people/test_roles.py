@@ -1,4 +1,4 @@
-"""Every role tries every page and command; only the permitted ones succeed."""
+"""Each role tries each page and command; only those permitted succeed."""
 
 import re
 from datetime import UTC, datetime
@@ -156,7 +156,7 @@ async def test_nobody_else_can_open_a_directors_socket(house: House, role: str, 
 
 
 async def codes_of_all_commands(page: Page, house: House) -> set[str]:
-    """Send every command for the match from this page; return the refusals' codes."""
+    """Send each command for the match from this page; return the refusal codes."""
     codes = set()
     for number, (_, command) in enumerate(COMMANDS):
         arguments = {name: value for name, value in command.items() if name != "do"}

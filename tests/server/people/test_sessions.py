@@ -1,4 +1,4 @@
-"""Sessions: stored as hashes, ended with their sockets after twelve idle hours."""
+"""Sessions: stored as hashes; expire with their sockets after twelve idle hours."""
 
 from collections.abc import Callable
 from datetime import timedelta
@@ -99,7 +99,7 @@ def test_sessions_from_before_hashed_keys_stay_valid(dora: User) -> None:
 
 
 def members() -> tuple[Client, Client]:
-    """Create a tournament; return two clients of the same director."""
+    """Create a tournament; return two clients signed in as the same director."""
     make_tournament()
     first, second = sign_in("dora", "director"), Client()
     user = User.objects.get(username="dora")
@@ -114,7 +114,7 @@ members_, look = database_sync_to_async(members), database_sync_to_async(catchup
 
 
 async def still_open(page: Page) -> bool:
-    """True if the socket still answers; a close would arrive first."""
+    """True if the socket still answers; a close frame would arrive first."""
     await page.say({"t": "ping", "c": -1})
     return (await page.hear("pong"))["c"] == -1
 

@@ -1,4 +1,4 @@
-"""Limits for password guesses, without lockouts."""
+"""Rate limits for password guesses, without lockouts."""
 
 import logging
 import threading
@@ -30,7 +30,7 @@ HERE, ELSEWHERE = "203.0.113.7", "198.51.100.9"
 
 
 class Counted(MD5PasswordHasher):
-    """Hasher that counts its calls and how many of them run in parallel."""
+    """Hasher that counts its calls and how many run in parallel."""
 
     lock = threading.Lock()
     hashed = at_work = most = 0
@@ -81,7 +81,7 @@ def tried(number: int, account: str = "nobody", address: str = HERE) -> None:
 
 
 def in_threads(number: int, work) -> list:
-    """Results of `work` in this many threads that start together."""
+    """Run `work` in this many threads that start together; return the results."""
     together = threading.Barrier(number)
 
     def one(which: int) -> object:

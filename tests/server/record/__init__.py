@@ -1,1 +1,1 @@
-"""Records, charts, expected ends and search."""
+"""Records, charts, expected end times and search."""

@@ -1,4 +1,4 @@
-"""Play a match by commands, without a database, for the steps of its record."""
+"""Play a match without a database, for the steps of its record."""
 
 from typing import Any
 
@@ -14,7 +14,7 @@ SETUP: dict[str, Any] = {"rules": "us-2013", "length": 3, "names": ["Ann", "Bob"
 
 
 class Game:
-    """A match played by commands; `steps` is the input of a record."""
+    """A match played by commands; `steps` is the input for a record."""
 
     def __init__(self, **setup: Any) -> None:
         self.match = Match.begin(Setup.parse({**SETUP, **setup}))
@@ -23,7 +23,7 @@ class Game:
         self.do("director", do="confirm")
 
     def do(self, by: str, wait_ms: int = 0, **given: Any) -> "Game":
-        """Perform a command after a pause; it must be accepted."""
+        """Perform a command, which must be accepted, after a pause."""
         self.at += wait_ms
         outcome = perform(self.match, parse_command(given), PARTIES[by], self.at)
         assert outcome.refusal is None, outcome.refusal
@@ -42,7 +42,7 @@ class Game:
             self.steps.append(Step(before, self.match, event))
 
     def hits(self, *waits_ms: int) -> "Game":
-        """Press for the seat on turn after each pause; between games, left starts one."""
+        """After each pause, press for the seat whose turn it is (left between games)."""
         for wait_ms in waits_ms:
             self.do(str(self.match.turn or "left"), wait_ms, do="hit")
         return self

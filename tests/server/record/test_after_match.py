@@ -25,7 +25,7 @@ pytestmark = pytest.mark.django_db(transaction=True)
 
 
 def seated(match: Match, seat: str) -> Client:
-    """Client of a phone that holds a seat, or both."""
+    """Client of a phone with one seat, or both."""
     phone = Client()
     phone.post(f"/t/{match.table.code}/seat/", {"seat": seat})
     return phone
@@ -123,14 +123,14 @@ def test_players_read_and_download_their_record() -> None:
 
 
 def kept_by(phone: Client, match: Match) -> Any:
-    """Data in the record's page for the phone to store, or None."""
+    """Data that the record's page gives the phone to store, or None."""
     page = phone.get(f"/t/{match.table.code}/record/{match.pk}/").content.decode()
     found = re.search(r'<script id="own-pace" type="application/json">(.*?)</script>', page)
     return found and json.loads(found[1])
 
 
 def play_some(match: Match) -> None:
-    """Play two turns of Bob and one of Ann, of 4 s each."""
+    """Play two of Bob's turns and one of Ann's, 4 s each."""
     at = now_ms()
     for number, (by, what) in enumerate(
         [("director", "confirm"), ("left", "hit"), ("right", "hit"), ("left", "hit"), ("right", "hit")]
@@ -188,7 +188,7 @@ def test_players_keep_access_to_an_earlier_record() -> None:
 
 
 def borrowed_after_the_end() -> tuple[Match, Client, Client]:
-    """Finished match, Ann's phone (it has borrowed Bob's seat), and Bob's phone."""
+    """Finished match, Ann's phone (which has borrowed Bob's seat), and Bob's phone."""
     match = make_match()
     ann, bob = seated(match, "left"), seated(match, "right")
     over(match)

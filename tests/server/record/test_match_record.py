@@ -1,4 +1,4 @@
-"""Record of a match in words: actor, event, changes, notes and delayed presses."""
+"""Match record as text: actor, event, changes, notes and delayed presses."""
 
 from collections.abc import Callable
 from typing import Any
@@ -40,7 +40,7 @@ def record_of(match: Match) -> list[RecordEntry]:
 
 
 def in_words(match: Match) -> list[tuple[str, str, str]]:
-    """Actor, event and changes of each entry after the first."""
+    """Actor, event and changes of each entry but the first."""
     return [
         (line.who, line.what, "; ".join(f"{name}: {before} → {after}" for name, before, after in line.changes))
         for line in record_of(match)[1:]
@@ -48,7 +48,7 @@ def in_words(match: Match) -> list[tuple[str, str, str]]:
 
 
 def phones(*seats: str) -> tuple[Match, list[Device], Do]:
-    """A match, a phone for each of these groups of seats, and a function for commands."""
+    """Match, a phone per group of seats, and a function to send commands."""
     match = make_match()
     devices = [sit_down(match, *group.split())[0] for group in seats]
 

@@ -1,4 +1,4 @@
-"""Summary of a match for its players: games, turns and time, and who may read it."""
+"""Match summary for the players: games, turns and time, and who may read it."""
 
 from typing import Any
 

@@ -1,4 +1,4 @@
-"""Next step of a player after a match: on the clock page and on the table's page."""
+"""A player's next step after a match, on the clock page and the table's page."""
 
 from datetime import UTC, datetime, timedelta
 
@@ -28,14 +28,14 @@ def knockout() -> tuple[Round, list[Pairing]]:
 
 
 def seated(match: Match, seat: str) -> Client:
-    """Client of a phone that holds a seat, or both."""
+    """Client of a phone with one seat, or both."""
     phone = Client()
     phone.post(f"/t/{match.table.code}/seat/", {"seat": seat})
     return phone
 
 
 def told(phone: Client, match: Match) -> dict[str, str]:
-    """Next match as the clock page shows it, by seat."""
+    """Next match as shown on the clock page, by seat."""
     code = Match.objects.select_related("table").get(pk=match.pk).table.code
     answer: dict[str, str] = phone.get(f"/t/{code}/next/{match.pk}/").json()
     return answer
@@ -238,7 +238,7 @@ def test_a_phone_between_two_players_lets_the_next_ones_sit_down() -> None:
 
 
 def test_rounds_of_byes_alone_count_as_drawn() -> None:
-    """In a group of three, Chi plays only the first round."""
+    """In a group of three, Chi plays only in the first round."""
     first = summer_open()
     circle = Section.objects.create(tournament=first.tournament, method="circle")
     second, third = next_round(first), next_round(first, number=3)

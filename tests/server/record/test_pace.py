@@ -1,4 +1,4 @@
-"""Expected ends of matches and rounds: estimates, pages and API."""
+"""Expected end times of matches and rounds: estimates, pages and API."""
 
 import random
 from collections.abc import Callable
@@ -105,7 +105,7 @@ def test_an_expected_end_is_told_with_its_spread_in_minutes() -> None:
 
 
 def lay(match: Match, *ended: float) -> int:
-    """Set the ends of games in minutes after the first press; return its time."""
+    """Set when games ended, in minutes after the first press; return its time (ms)."""
     entries = JournalEntry.objects.filter(match=match)
     first = entries.filter(event="hit").order_by("seq")[0]
     for entry, minute in zip(entries.filter(event="game_ended").order_by("seq"), ended, strict=True):
@@ -114,20 +114,20 @@ def lay(match: Match, *ended: float) -> int:
 
 
 def won(match: Match, winner: str, points: int) -> None:
-    """Play a game, and start it if needed."""
+    """Play a game, starting it if necessary."""
     if Match.objects.get(pk=match.pk).status == "ready":
         hall.do(match, "left", do="hit")
     hall.win(match, winner, points)
 
 
 def end_after(left: Left, now: int) -> expected_ends.End:
-    """End with this time left, rounded to whole minutes."""
+    """Expected end with this time left, rounded to whole minutes."""
     at, spread_ms = (round(ms / MINUTE) * MINUTE for ms in (now + left.ms, left.spread_ms))
     return expected_ends.End(at, spread_ms)
 
 
 def about(figures: tuple[int, int]) -> object:
-    """Minutes with a tolerance of one, as ends are rounded to the minute."""
+    """Minutes within a tolerance of one, because ends are rounded to the minute."""
     return pytest.approx(figures, abs=1)
 
 
@@ -180,7 +180,7 @@ def test_hall_stops_and_reopened_games_do_not_count() -> None:
 
 @pytest.fixture
 def behind() -> Round:
-    """A round of three matches: two are nearly over, the third has just begun."""
+    """Round of three matches: two nearly over, one just begun."""
     round_ = hall.summer_open(length=7)
     drawn = hall.drawn(round_, "1,Ann,Bob", "2,Chi,Dov", "3,Eva,Finn")
     for pairing in drawn[:2]:

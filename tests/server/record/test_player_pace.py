@@ -1,4 +1,4 @@
-"""Time that players take for a turn, by phase and around cube actions."""
+"""Players' turn times, by phase and around cube actions."""
 
 from clocks.engine.clock import Seat
 from clocks.record.player_pace import PlayerPace, Taken, of_seat

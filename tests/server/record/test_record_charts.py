@@ -44,7 +44,7 @@ def played() -> Match:
 
 
 def play(story: list[tuple[int, str, dict[str, str]]]) -> Match:
-    """A match with these commands, at milliseconds after its creation."""
+    """Play a match with these commands, at milliseconds after its creation."""
     tournament = Tournament.objects.create(slug="open", name="Open")
     setup = Setup.parse({"rules": "us-2013", "length": 7, "names": ["Ann", "<Bob>"]})
     match = desk.make_match(add_table(tournament, "12"), setup)
@@ -59,7 +59,7 @@ def play(story: list[tuple[int, str, dict[str, str]]]) -> Match:
 
 
 class Looked(NamedTuple):
-    """Timeline and turns of a match, and the time of its creation."""
+    """Timeline and turns of a match, and when it was created."""
 
     look: MatchTimeline
     turns: list[TurnLine]

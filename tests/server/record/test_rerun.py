@@ -1,4 +1,4 @@
-"""Reruns of matches: identical under their own setting, other flags under others."""
+"""Match reruns: identical with their own setting, other flags with others."""
 
 import csv
 import gzip
@@ -51,7 +51,7 @@ MINUTE = 60_000
 
 
 def as_written(events: Iterable[Event], by: str, command: Command, flags: bool = True) -> Iterator[Played]:
-    """Entries of a command; the first event other than a flag's fall stores it."""
+    """Entries of a command, stored with its first event other than a flag's fall."""
     first = True
     for event in events:
         fell = isinstance(event, FlagFell)
@@ -62,7 +62,7 @@ def as_written(events: Iterable[Event], by: str, command: Command, flags: bool =
 
 
 class Journal:
-    """Journal of a match that is played by commands; ignores refusals."""
+    """Journal of a match played by commands; ignores rejected ones."""
 
     def __init__(self, rules: str, length: int = 7, **options: Any) -> None:
         self.setup = Setup.parse({"rules": rules, "length": length, "options": options})
@@ -98,13 +98,13 @@ def random_journal(seed: int) -> Journal:
 
 
 def flags(journal: Journal, rules: str, reserve_ms: int) -> tuple[Flag, ...]:
-    """Flags of a match under a rule set with this reserve."""
+    """Flags that fall in a match under a rule set with this reserve."""
     setup = Setup.parse({**journal.setup.to_dict(), "rules": rules, "options": {"reserve_ms": reserve_ms}})
     return rerun(setup, journal.entries).flags
 
 
 def of_dump(name: str) -> list[tuple[Any, ...]]:
-    """Journal entries of a dump, in order."""
+    """Journal entries in a dump, in order."""
     text = (HERITAGE / name).read_bytes()
     rows = json.loads(gzip.decompress(text) if name.endswith(".gz") else text)
     entries = [{"match_id": row["fields"].get("match"), **row["fields"]} for row in rows if row["model"] == ENTRIES]
@@ -112,7 +112,7 @@ def of_dump(name: str) -> list[tuple[Any, ...]]:
 
 
 def of_csv() -> list[tuple[Any, ...]]:
-    """Journal entries of the CSV export, in order."""
+    """Journal entries in the CSV export, in order."""
     with (HERITAGE / "journals.csv").open(encoding="utf-8-sig", newline="") as file:
         return [
             (
@@ -125,7 +125,7 @@ def of_csv() -> list[tuple[Any, ...]]:
 
 
 def of_database(folder: Path) -> list[tuple[Any, ...]]:
-    """Journal entries of the old database, in order."""
+    """Journal entries in the old database, in order."""
     path = folder / "clock.sqlite3"
     path.write_bytes(gzip.decompress((HERITAGE / "clock.sqlite3.gz").read_bytes()))
     with closing(sqlite3.connect(path)) as database:
@@ -145,7 +145,7 @@ def journals(rows: Iterable[tuple[Any, ...]]) -> list[tuple[Setup, list[Played]]
 
 
 def must_run_as_played(setup: Setup, entries: Sequence[Played]) -> Rerun:
-    """Rerun a match under its own rules; its state and flags must be as played."""
+    """Rerun a match under its own rules, and check that state and flags are as played."""
     under = Setting(setup.rules).of(setup)
     assert under == setup
     again = rerun(under, entries)
@@ -245,7 +245,7 @@ def test_a_played_flag_that_no_longer_falls_is_a_stop() -> None:
 
 @pytest.mark.parametrize("rules", ["us-2013", "us-2007", "unified-2001", "modern"])
 def test_a_millisecond_less_than_enough_lets_a_flag_fall(rules: str) -> None:
-    """One run with long reserves finds the least reserve; two at its edge confirm it."""
+    """A run with long reserves finds the smallest reserve; two at its edge confirm it."""
     for seed in range(80):
         journal = random_journal(seed)
         setup = Setup.parse({**journal.setup.to_dict(), "rules": rules, "options": {}})
@@ -271,7 +271,7 @@ def test_a_run_without_flags_tells_what_is_enough_by_itself(rules: str) -> None:
 
 @pytest.mark.parametrize("rules", sorted(RULESETS))
 def test_the_reserve_left_is_that_of_a_run_with_each_reserve(rules: str) -> None:
-    """`left_at` derives most reserves from a run without flags; each is rerun in full."""
+    """`left_at` mostly derives reserves from a run without flags; here each is rerun."""
     whole, told = [], []
     for seed in range(30):
         journal = random_journal(seed)
@@ -285,7 +285,7 @@ def test_the_reserve_left_is_that_of_a_run_with_each_reserve(rules: str) -> None
 
 
 def left_with(setup: Setup, per_point_ms: int, entries: Sequence[Played]) -> tuple[int, int]:
-    """Reserves left on both clocks after a run with this reserve per point."""
+    """Both reserves left after a run with this reserve per point."""
     options = {"reserve_ms": per_point_ms * (2 * setup.length - sum(setup.score))}
     match = rerun(Setup.from_dict({**setup.to_dict(), "options": options}), entries).match
     return match.clock.reserves(match.at)

@@ -1,4 +1,4 @@
-"""Search in the records by table, player, time and kind."""
+"""Searching the records by table, player, time and kind."""
 
 from datetime import UTC, datetime, timedelta
 
@@ -27,7 +27,7 @@ def played() -> tuple[Match, Match]:
 
 
 def told(**asked: object) -> list[tuple[str, str]]:
-    """Table and words of each entry found, oldest first."""
+    """Table and text of each entry found, oldest first."""
     tournament = Match.objects.first().table.tournament
     found = search.find(tournament, Filters(**asked)).lines  # type: ignore[arg-type]
     return [(each.match.table.name if each.match else "", each.what) for each in reversed(found)]

@@ -1,4 +1,4 @@
-"""Story of a match: moments of each game in words, numbered in its chart."""
+"""Match story: moments of each game as text, numbered as in its chart."""
 
 from datetime import timedelta
 from typing import Any
@@ -21,7 +21,7 @@ def told(game: Game) -> Story:
 
 
 def sentences(game: Game, number: int = 0) -> list[str]:
-    """Sentences of the story of a game."""
+    """Sentences in the story of a game."""
     return [moment.words for moment in told(game).games[number].moments]
 
 

@@ -1,4 +1,4 @@
-"""Sentences of the entries in the tournament log, as stored by all versions."""
+"""Text of tournament log entries, as stored by all versions."""
 
 from typing import Any
 

@@ -27,7 +27,7 @@ RULES = st.sampled_from(["us-2007", "us-2013", "unified-2001", "modern", "aba-20
 
 
 def play(rules: str, plan: list[tuple[int, str]]) -> tuple[MatchState, list[Step]]:
-    """A match after these commands, ignoring refused ones, and its steps."""
+    """Run these commands, ignoring rejected ones; return the match and its steps."""
     match = start = MatchState.begin(Setup.parse({"rules": rules, "length": 15, "names": ["Ann", "Bob"]}))
     steps: list[Step] = []
     at = 1_000

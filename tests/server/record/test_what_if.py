@@ -1,4 +1,4 @@
-"""Command `what_if`: a tournament's matches under other settings."""
+"""The `whatif` command: a tournament's matches under other settings."""
 
 import io
 import json
@@ -37,7 +37,7 @@ def run(*arguments: str) -> str:
 
 @pytest.fixture
 def thinkers() -> Match:
-    """Match to 3 under US 2013 (6 minutes each): Bob thinks for five minutes and wins."""
+    """US 2013 match to 3 (6 minutes each); Bob thinks for five minutes and wins."""
     desk.forget()
     match, *_ = (
         pairing.match
@@ -61,7 +61,7 @@ def thinkers() -> Match:
 
 
 def _began(match: Match) -> int:
-    """Instant of the first press."""
+    """Timestamp of the first press (ms)."""
     return JournalEntry.objects.filter(match=match, command__do="hit").order_by("seq")[0].at
 
 
@@ -125,7 +125,7 @@ def test_a_report_counts_flags_time_left_and_the_reserve_that_is_enough(thinkers
 
 
 def test_each_round_has_its_longest_match(thinkers: Match) -> None:
-    """Two rounds with the same name have a line each."""
+    """Two rounds with the same name are listed separately."""
     first = thinkers.round
     assert first is not None
     hall.next_round(first, name="Round 1")

@@ -1,4 +1,4 @@
-"""Figures on the rule pages, compared with the engine's."""
+"""Figures on the rules pages, compared with the engine's."""
 
 import re
 from html.parser import HTMLParser
@@ -16,7 +16,7 @@ every_rule_set = pytest.mark.parametrize("key", list(RULESETS))
 
 
 class Page(HTMLParser):
-    """Parser of a page's text and of its timetables by id."""
+    """Parses a page's text, and its tables by id."""
 
     def __init__(self, html: str) -> None:
         super().__init__()
@@ -55,7 +55,7 @@ def page(client: Client, path: str) -> Page:
 
 
 def in_ms(shown: str) -> int:
-    """Milliseconds in a cell of minutes, or of minutes and seconds."""
+    """Parse a cell with minutes, or minutes and seconds; return milliseconds."""
     minutes, _, seconds = shown.partition(":")
     return int(minutes) * MINUTE + int(seconds or 0) * 1000
 

@@ -1,1 +1,1 @@
-"""Claims, borrowed seats, takeovers and presence of phones."""
+"""Seat claims, borrowed seats, takeovers and presence of phones."""

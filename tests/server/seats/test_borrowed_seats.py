@@ -1,4 +1,4 @@
-"""Borrowed seats press, stop and call, but decide nothing until granted."""
+"""Borrowed seats can press, stop and call, but decide nothing until granted."""
 
 from typing import Any
 
@@ -27,7 +27,7 @@ ONE_PHONE = "One phone cannot both ask and answer"
 
 
 class Table:
-    """Table with two phones or a shared one; Bob is on turn if it has `begun`."""
+    """Table with two phones or a shared one; Bob has the turn if `begun`."""
 
     def __init__(self, *, shared: bool = False, casual: bool = True, begun: bool = True) -> None:
         if casual:
@@ -44,7 +44,7 @@ class Table:
             assert desk.submit_and_wait(Request(self.match.pk, Hit(), "left")).ok
 
     def ask(self, device: Device, seat: str, after_ms: int = 0, **frame: Any) -> tuple[bool, str, str]:
-        """Submit a phone's command for a seat; return (ok, code, words)."""
+        """Submit a phone's command for a seat; return (ok, code, message)."""
         request = Request(self.match.pk, parse_command(frame), Seat(seat), now_ms() + after_ms, device_id=device.pk)
         answer = desk.submit_and_wait(request)
         return answer.ok, answer.code, str(answer.words)
@@ -53,19 +53,19 @@ class Table:
         desk.claim_seat(self.match.pk, [Seat(seat) for seat in seats], device)
 
     def silence(self, seat: Seat, ms: int = presence.silent_ms(False)) -> None:
-        """Make the phone of a seat silent for `ms`, by default until its seat is free."""
+        """Make a seat's phone silent for `ms`; by default until the seat is free."""
         presence.saw(self.match.pk, seat.index, now_ms())
         presence._seen[self.match.pk][seat.index] = now_ms() - ms
 
     def seating(self) -> tuple[tuple[int | None, int | None], Tenure]:
-        """Phones in the seats and their tenure; the cached and the stored must agree."""
+        """Phones in the seats and their tenure, which must agree between cache and store."""
         read = stored.matches([self.match.pk])[self.match.pk]
         kept = desk._desk._matches[self.match.pk]
         assert (kept.devices, kept.tenure) == (read.devices, read.tenure)
         return read.devices, read.tenure
 
     def lent_to_ann(self) -> None:
-        """Claim both seats with Ann's phone while Bob's is silent."""
+        """Claim both seats on Ann's phone while Bob's is silent."""
         self.silence(Seat.RIGHT)
         self.claim(self.ann, "left", "right")
 

@@ -1,4 +1,4 @@
-"""Token of a phone: renewed at each claim, revoked by a release."""
+"""Phone token: renewed at each claim, revoked when its seat is released."""
 
 import pytest
 from django.conf import settings

@@ -1,4 +1,4 @@
-"""A helper replaces one offline phone; giving both seats needs a director."""
+"""Helpers may replace one offline phone; giving both seats takes a director."""
 
 from collections.abc import Sequence
 
@@ -29,7 +29,7 @@ WITHOUT_YES = "This phone has Bob’s seat without the director’s yes"
 
 
 class Hall(Table):
-    """Table of a tournament with the director Dora and the helper Hella."""
+    """Tournament table with the director Dora and the helper Hella."""
 
     def __init__(self, *, shared: bool = False) -> None:
         super().__init__(shared=shared, casual=False)
@@ -41,14 +41,14 @@ class Hall(Table):
         return user
 
     def rule(self, who: User, command: Command, after_ms: int = 0) -> tuple[bool, str, str]:
-        """Submit a ruling of Dora or Hella; return (ok, code, words)."""
+        """Submit a ruling by Dora or Hella; return (ok, code, message)."""
         at = now_ms() + after_ms
         request = Request(self.match.pk, command, "director", at, user_id=who.pk, may_end=who == self.dora)
         answer = desk.submit_and_wait(request)
         return answer.ok, answer.code, str(answer.words)
 
     def give(self, who: User, device: Device, *seats: Seat) -> None:
-        """Give seats to another phone, by Dora or Hella; this must be accepted."""
+        """Give seats to another phone as Dora or Hella; must be accepted."""
         assert self.rule(who, TakeSeat(device.pk, seats, ())) == (True, "", "")
 
 

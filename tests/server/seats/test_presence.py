@@ -1,4 +1,4 @@
-"""Presence: signs of life by match and seat, and those to send to other processes."""
+"""Presence: when each seat's phone was last heard from, and what peers are told."""
 
 import math
 from dataclasses import replace

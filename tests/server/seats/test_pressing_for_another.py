@@ -1,4 +1,4 @@
-"""Presses for a player with a silent phone: two at once begin no new delay."""
+"""Pressing for a player whose phone is silent; twice at once gives no new delay."""
 
 from collections.abc import Callable
 
@@ -20,9 +20,9 @@ JUST_BEGUN = "Bob’s turn has only just begun. Press for Bob once it has run fo
 
 @pytest.fixture(params=["silent", "borrowed", "released"])
 def press(request: pytest.FixtureRequest) -> Press:
-    """Function to press for a seat with Ann's phone, ms later; returns refusal words.
+    """Function to press for a seat on Ann's phone after some ms; returns the refusal.
 
-    Bob's phone is silent, its seat is on loan to Ann's, or Ann's took it after its release.
+    Bob's phone is silent, or its seat is on loan to Ann's, or Ann's took the seat after its release.
     """
     table = Table()
     if request.param == "borrowed":
@@ -43,7 +43,7 @@ def press(request: pytest.FixtureRequest) -> Press:
 
 
 def charged_ms() -> int:
-    """Reserve that Ann has used."""
+    """Reserve that Ann has used, in ms."""
     state = Match.objects.get().state
     return state["setup"]["length"] * 120_000 - state["clock"]["reserve_ms"][0]
 

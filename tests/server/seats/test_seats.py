@@ -22,7 +22,7 @@ HELD += "It can be replaced once it has been offline for 10 seconds."
 
 
 def ask(match: Match, command: Command, by: str, device: Device | None, **more: object) -> Reply:
-    """Submit one request of a phone and return the reply."""
+    """Submit one request from a phone; return the reply."""
     answers: list[Reply] = []
     at = more.pop("at", now_ms())
     request = Request(match.pk, command, by, at, device_id=device and device.pk, answered=answers.append, **more)
@@ -36,7 +36,7 @@ def holders(match: Match) -> tuple[int | None, int | None]:
 
 
 def fall_silent(match: Match, seat: Seat) -> None:
-    """Make the phone of a seat silent for ten seconds."""
+    """Make a seat's phone silent for ten seconds."""
     presence._seen[match.pk][seat.index] = now_ms() - presence.silent_ms(False)
 
 

@@ -1,4 +1,4 @@
-"""Requests for a seat whose phone is online, and their answers."""
+"""Requesting a seat whose phone is online, and answering such requests."""
 
 from typing import Any
 
@@ -43,13 +43,13 @@ def stranger() -> Device:
 
 
 def post(client: Client, match: Match, seat: str) -> tuple[int, str]:
-    """Claim a seat on the table's page; return the status and the redirect."""
+    """Claim a seat on the table's page; return the status and the redirect target."""
     response = client.post(f"/t/{match.table.code}/seat/", {"seat": seat})
     return response.status_code, response.headers.get("Location", "")
 
 
 def state(client: Client, match: Match) -> str:
-    """State on the requesting phone's page, or the redirect target."""
+    """State shown on the requesting phone's page, or the redirect target."""
     response = client.get(f"/t/{match.table.code}/asking/")
     return response.headers["Location"] if response.status_code == 302 else response.context["state"]
 
@@ -100,7 +100,7 @@ def test_one_phone_at_a_time_asks_for_a_seat(match: Match, stranger: Device) -> 
 
 
 def test_a_phone_with_one_seat_does_not_ask_for_the_other_alone(match: Match) -> None:
-    """Bob’s phone would lose his seat to get Ann’s, and hers would have none."""
+    """Bob’s phone would trade his seat for Ann’s, and hers would have none."""
     device = Device.objects.get(pk=match.right_device_id)
     with pytest.raises(Refused, match="This phone has Bob’s seat"):
         ask(match, device, "left")
@@ -165,7 +165,7 @@ def test_without_a_request_the_waiting_page_redirects_to_the_table(match: Match)
 
 @pytest.fixture
 def at_table(match: Match) -> dict[str, str]:
-    """Tokens of Ann's and Bob's phones."""
+    """Create tokens for Ann's and Bob's phones; return them by player."""
     tokens = {}
     for name, device_id in (("ann", match.left_device_id), ("bob", match.right_device_id)):
         token = f"{name}-token"
@@ -278,7 +278,7 @@ def test_the_same_answer_again_gets_the_same_claim_and_another_is_too_late(match
 
 
 def claimed(match: Match, claim: TakeSeat | None, by: Seat) -> tuple[int | None, int | None]:
-    """Submit a granted claim by the phone in the seat; return both holders' ids."""
+    """Submit a granted claim as the seat's phone; return the device ids in both seats."""
     if claim is not None:
         holder = Match.objects.values_list(f"{by}_device", flat=True).get(pk=match.pk)
         assert desk.submit_and_wait(desk.Request(match.pk, claim, by, device_id=holder)).ok
@@ -334,7 +334,7 @@ async def test_a_returning_page_is_told_that_its_phone_lost_the_seat(match: Matc
     assert await back(ann, f"{says}left").refused_with() == 4403
     assert await back("", f"{says}left").refused_with() == 4403
     for page in (
-        back(taker, f"{says}right"),  # holds the named seat
+        back(taker, f"{says}right"),  # has the named seat
         back(bob, ""),  # is only a spectator
         back(bob, f"?match={match.pk + 1}&seats=right"),  # names another match
         back(bob, f"{says}right&seats=left"),  # malformed

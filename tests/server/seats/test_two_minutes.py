@@ -1,4 +1,4 @@
-"""Players grant a borrowed seat only after its owner's two minutes of silence."""
+"""Players can grant a borrowed seat only after its owner's two minutes of silence."""
 
 import asyncio
 import urllib.request
@@ -69,7 +69,7 @@ def test_against_a_real_server_two_phones_settle_nothing_alone(house: House) -> 
 
 
 class _NoRedirect(urllib.request.HTTPRedirectHandler, urllib.request.HTTPErrorProcessor):
-    """Return responses of any status, and follow no redirect."""
+    """Returns responses of any status, without following redirects."""
 
     def http_response(self, request: urllib.request.Request, response: object) -> object:
         """Return the response unchanged."""
@@ -145,7 +145,7 @@ def test_the_sign_of_an_owner_that_was_back_outlives_a_restart(table: Table, mon
 
 
 def _signs(monkeypatch: pytest.MonkeyPatch) -> Queue[int]:
-    """Queue of device ids, filled as each one's sign of life is stored."""
+    """Queue of the device ids whose last-heard-from times have been stored."""
     signs, heard = Queue[int](), absence.heard
 
     def noted(device_id: int, at: int) -> None:

@@ -1,4 +1,4 @@
-"""Requests for a seat that the requesting phone has given up."""
+"""Seat requests withdrawn by the requesting phone."""
 
 import pytest
 from django.test import Client

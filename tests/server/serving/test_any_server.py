@@ -1,4 +1,4 @@
-"""The application under Uvicorn, over plain ASGI."""
+"""The application under Uvicorn, as plain ASGI."""
 
 import signal
 from pathlib import Path

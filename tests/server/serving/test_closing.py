@@ -1,4 +1,4 @@
-"""Closing handshakes that the real server begins, as a raw client sees them."""
+"""Closing handshakes begun by the real server, as seen by a raw client."""
 
 import socket
 import time
@@ -54,7 +54,7 @@ def code_from(client: socket.socket) -> int:
 
 
 def is_quiet(client: socket.socket) -> bool:
-    """True if nothing comes for a moment, not even the end of the connection."""
+    """True if nothing is received for a moment, not even the end of the connection."""
     client.settimeout(QUIET_S)
     try:
         client.recv(1)

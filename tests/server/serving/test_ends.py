@@ -1,4 +1,4 @@
-"""Cleanup when a connection or its ASGI application ends."""
+"""Cleaning up when a connection or its ASGI application ends."""
 
 import asyncio
 from collections.abc import Awaitable, Callable
@@ -27,7 +27,7 @@ class Limit:
 
 
 class Connection:
-    """A connection; `failed` lists the errors of its application."""
+    """Connection; `failed` lists its application's errors."""
 
     def __init__(self) -> None:
         self.failed: list[str] = []
@@ -38,7 +38,7 @@ class Connection:
 
 @pytest.fixture
 def limits(monkeypatch: pytest.MonkeyPatch) -> list[Limit]:
-    """Calls delayed so far."""
+    """Delayed calls so far."""
     limits: list[Limit] = []
 
     def later(_seconds: float, work: Callable[[], object]) -> Limit:
@@ -52,7 +52,7 @@ def limits(monkeypatch: pytest.MonkeyPatch) -> list[Limit]:
 def connected(
     application: App,
 ) -> tuple[ScanlessServer, Connection, "asyncio.Queue[dict[str, str]]", "asyncio.Task[None]"]:
-    """A server, a connection, and the queue and task of its running application."""
+    """Server and connection, with the queue and task of the running application."""
     server, connection = ScanlessServer(application, endpoints=["tcp:port=0"]), Connection()
     server.connections = {}  # set by `run` in Daphne
     server.protocol_connected(connection)

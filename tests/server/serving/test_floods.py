@@ -29,14 +29,14 @@ def house(tmp_path_factory: pytest.TempPathFactory) -> Iterator[House]:
 
 
 def connected(house: House, data: bytes) -> socket.socket:
-    """Open a connection and send these bytes."""
+    """Connect and send these bytes."""
     made = socket.create_connection(("127.0.0.1", house.port), timeout=WAIT_S)
     made.sendall(data)
     return made
 
 
 def all_of(connection: socket.socket) -> bytes:
-    """All bytes received until the server closes the connection."""
+    """Receive until the server closes the connection; return the bytes."""
     came = b""
     try:
         while more := connection.recv(65_536):
@@ -47,14 +47,14 @@ def all_of(connection: socket.socket) -> bytes:
 
 
 def page(house: House, path: str = "/healthz") -> bytes:
-    """First line of the response to a page request."""
+    """Request a page; return the first line of the response."""
     request = f"GET {path} HTTP/1.1\r\nHost: localhost:{house.port}\r\nConnection: close\r\n\r\n"
     with closing(connected(house, request.encode())) as connection:
         return all_of(connection).split(b"\r\n", 1)[0]
 
 
 def opened(house: House, path: str = "", token: str = "") -> socket.socket:
-    """Connection of an open socket: of a spectator, or of the phone with this token."""
+    """Open a WebSocket as a spectator, or as the phone with this token."""
     key = base64.b64encode(os.urandom(16)).decode()
     head = f"GET {path or house.table} HTTP/1.1\r\nHost: localhost:{house.port}\r\nUpgrade: websocket\r\n"
     head += f"Connection: Upgrade\r\nCookie: device={token}\r\n" if token else "Connection: Upgrade\r\n"
@@ -74,7 +74,7 @@ def frame(kind: int, size: int = 0) -> bytes:
 
 
 def close_code(data: bytes) -> int:
-    """Code of the close frame at the end of the server's output."""
+    """Code in the close frame at the end of the server's output."""
     at = data.rindex(bytes((FINAL | CLOSE,)))
     return int.from_bytes(data[at + 2 : at + 4])
 

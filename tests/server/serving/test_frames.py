@@ -1,4 +1,4 @@
-"""Incoming frames stay in order across the fast path and Autobahn's."""
+"""Incoming frames stay in order between our fast path and Autobahn's slow path."""
 
 import re
 from collections.abc import Iterator
@@ -20,7 +20,7 @@ from tests.server.serving.test_floods import all_of, opened, page
 
 
 def sent(text: bytes, opcode: Opcode = Opcode.TEXT, fin: bool = True) -> bytes:
-    """A client's frame, encoded by another library."""
+    """Client frame, encoded by another library."""
     return ClientFrame(opcode, text, fin).serialize(mask=True)
 
 
@@ -102,7 +102,7 @@ def test_messages_keep_their_order_however_their_bytes_arrive(house: House) -> N
 
 
 class Paused:
-    """Open socket that pauses for a second at each message in `after`."""
+    """Open socket that pauses for a second after each message in `after`."""
 
     def __init__(self, *after: bytes) -> None:
         self.clock, self.heard, self._after = Clock(), list[str | None](), after

@@ -1,4 +1,4 @@
-"""Pages and sockets are freed at their end, without garbage collection."""
+"""Pages and sockets are freed when they end, without garbage collection."""
 
 import json
 import subprocess
@@ -17,7 +17,7 @@ from tests.server.daphne import ROOT, House
 from tests.server.serving.test_floods import FINAL, PING, TEXT, frame, opened, page
 
 SOCKETS = 20
-STANDING = 5  # threads with a database handle of their own: desk, flags, signs of life, opening sockets, rulings
+STANDING = 5  # threads with their own database handle: desk, flags, presence, opening sockets, rulings
 WAIT_S = 30.0
 
 
@@ -43,7 +43,7 @@ class Served:
         house.wait_until_it_listens(self.process)
 
     def has(self) -> dict[str, Any]:
-        """Current report of the server."""
+        """The server's current report."""
         assert self.process.stdin is not None and self.process.stdout is not None
         self.process.stdin.write("\n")
         self.process.stdin.flush()
@@ -51,7 +51,7 @@ class Served:
         return found
 
     def when_idle(self) -> dict[str, Any]:
-        """First report without connection objects, or the last one after 30 s."""
+        """First report without connection objects, or the last within 30 s."""
         ends = time.monotonic() + WAIT_S
         while (has := self.has())["held"] and time.monotonic() < ends:
             time.sleep(0.2)  # the server reports only on request
@@ -83,5 +83,5 @@ def test_handles_of_the_database_close_with_their_request(house: House, served: 
     visit(house)
     for _ in range(SOCKETS):
         assert page(house, house.table.replace("/ws/table/", "/t/")) == b"HTTP/1.1 200 OK"
-    # SQLite keeps a closed connection's handle while another is open, so one per parallel page may remain.
+    # While another connection is open, SQLite keeps the handle of a closed one: at most one per parallel page.
     assert served.has()["database"] <= STANDING + PLACES

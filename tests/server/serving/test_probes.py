@@ -21,7 +21,7 @@ WITH_TOKEN = {"Host": "one:8000", "Authorization": f"Bearer {TOKEN}"}
 
 @pytest.fixture(scope="module")
 def database() -> Iterator[PostgreSQL]:
-    """A PostgreSQL server for this test alone, which it may freeze."""
+    """PostgreSQL server for a single test, which may freeze it."""
     yield from of_our_own(services.postgresql)
 
 
@@ -35,7 +35,7 @@ def house(database: PostgreSQL, tmp_path_factory: pytest.TempPathFactory) -> Ite
 
 
 def ask(house: House, path: str, **headers: str) -> tuple[int, str]:
-    """Status and text of a page."""
+    """Request a page; return status and text."""
     request = urllib.request.Request(f"http://127.0.0.1:{house.port}{path}", headers=headers)
     try:
         with urllib.request.urlopen(request, timeout=20) as answer:

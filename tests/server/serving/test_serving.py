@@ -27,7 +27,7 @@ KINDS = {"hall", "t"}  # kinds of pages: first part of the path
 
 
 class Factory(ClockFactory):
-    """Factory of connections that answer no requests; `opened` counts sockets."""
+    """Factory of connections that answer no requests; `opened` counts WebSockets."""
 
     def __init__(self) -> None:
         super().__init__(server=self, files=FILES, door=lambda scope: None)
@@ -38,7 +38,7 @@ class Factory(ClockFactory):
         self.protocol_disconnected = self.connections.discard
 
     def buildProtocol(self, addr: Any) -> Any:
-        """Build an HTTP connection, or count a WebSocket's."""
+        """Build an HTTP connection, or count a WebSocket."""
         if addr is None:
             return super().buildProtocol(addr)
         self.opened += 1
@@ -55,7 +55,7 @@ def connection(clock: Clock) -> tuple[ClockChannel, StringTransport]:
 
 
 def ended_after(clock: Clock, transport: StringTransport, each_second: Callable[[], None]) -> int:
-    """Seconds until the server closes a connection; calls `each_second` meanwhile."""
+    """Seconds until the server closes a connection; `each_second` is called meanwhile."""
     seconds = 0
     while not transport.disconnecting:
         each_second()
@@ -90,7 +90,7 @@ def test_the_pause_between_two_opening_sockets_is_as_long_as_one_took() -> None:
     turns = Turns(lambda after_s, call: to_call.append((after_s, call)), lambda: now_s[0])
 
     def go_round(took_s: float) -> list[str]:
-        """Run a turn of the loop that takes `took_s`, and the equal pause after it."""
+        """Run a loop iteration that takes `took_s`, and the equally long pause after it."""
         for after_s in (0, took_s):
             (asked_s, call), *to_call[:] = to_call
             assert asked_s == after_s
@@ -165,7 +165,7 @@ class Pages:
 
 
 async def account(scope: dict[str, Any]) -> tuple[str, str] | None:
-    """Account (rank, name) in a request's path `/page@rank@name`; None for a stranger."""
+    """Account (rank, name) from a path such as `/page@rank@name`; None for strangers."""
     _, rank, who = ["", *scope["path"].split("@")[1:], "", ""][:3]
     return (rank, who) if rank else None
 
@@ -207,7 +207,7 @@ def test_places_are_shared_and_one_account_has_at_most_half() -> None:
 
 
 def begun_in_turn(asked: list[str], places: int) -> list[str]:
-    """Start order of pages that are requested at once and end in that order."""
+    """Order in which pages start, if requested at once and ending in that order."""
 
     async def play() -> list[str]:
         pages = Pages()

@@ -16,7 +16,7 @@ from clocks.serving.transport import DaphneTransport, Transport
 
 
 class Slow(Connection):
-    """A connection that accepts a given number of bytes per call, buffered by Twisted."""
+    """Connection that accepts given numbers of bytes per write; Twisted buffers more."""
 
     def __init__(self, takes: list[int]) -> None:
         FileDescriptor.__init__(self, SimpleNamespace())
@@ -28,7 +28,7 @@ class Slow(Connection):
         return len(taken)
 
     def startWriting(self) -> None:
-        """Do nothing; the test calls `doWrite` in the reactor's place."""
+        """Do nothing: the test calls `doWrite` instead of the reactor."""
 
     def stopWriting(self) -> None:
         """Do nothing; all bytes have been written."""

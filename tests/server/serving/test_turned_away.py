@@ -10,7 +10,7 @@ from tests.server.serving.test_serving import FILES, Factory
 
 
 def turned_away(factory: Factory) -> tuple[Any, StringTransport]:
-    """A connection whose handshake `door` rejects."""
+    """Connection whose handshake `door` rejects, and its transport."""
     channel, transport = factory.buildProtocol(None), StringTransport()
     channel.makeConnection(transport)
     head = b"GET /ws/hall/open/?x HTTP/1.1\r\nHost: a\r\nCookie: b=c\r\nUpgrade: websocket\r\n"

@@ -1,4 +1,4 @@
-"""The next round of every event in one step: pairs, feeding events, storing."""
+"""Drawing the next round of all events at once: pairings, feeding events, storing."""
 
 import pytest
 from django.contrib.auth.models import User
@@ -12,7 +12,7 @@ pytestmark = pytest.mark.django_db(transaction=True)
 
 
 def event(method: str, *lines: str, **more: object) -> Section:
-    """A tournament with one event, and its first round drawn."""
+    """Create a tournament with one event and draw its first round."""
     round_ = summer_open(policy="on-request")
     section = sections.make(round_.tournament, method)
     Section.objects.filter(pk=section.pk).update(**more)
@@ -22,14 +22,14 @@ def event(method: str, *lines: str, **more: object) -> Section:
 
 
 def played(winner: str = "") -> None:
-    """Enter results: the first in the alphabet wins."""
+    """Enter results: the alphabetically first player wins."""
     for pairing in Pairing.objects.filter(winner="", match=None):
         names = pairing.setup["names"]
         Pairing.objects.filter(pk=pairing.pk).update(winner="left" if min(names) == names[0] else "right")
 
 
 def following() -> dict[str, list[str]]:
-    """Proposed pairs, or notes if there are none, by name of the next round."""
+    """Proposed pairings, or notes if there are none, by name of the next round."""
     found = advance.of_tournament(Tournament.objects.get(), 0)
     return {
         each.round.name or str(each.section): ["–".join(pair) for pair in each.pairs] or list(each.notes)
@@ -38,7 +38,7 @@ def following() -> dict[str, list[str]]:
 
 
 def step() -> dict[str, list[str]]:
-    """Draw all that can be drawn, enter its results, and return what was drawn."""
+    """Draw everything that can be drawn, enter results; return what was drawn."""
     user, _made = User.objects.get_or_create(username="dora")
     found = [each for each in advance.of_tournament(Tournament.objects.get(), 0) if each.text]
     done = {each.round.name: ["–".join(pair) for pair in each.pairs] for each in found}
@@ -207,7 +207,7 @@ def test_a_swiss_ends_after_its_planned_rounds() -> None:
 
 
 def two_groups() -> None:
-    """Two groups of four that feed a knockout, with the first round of each played."""
+    """Two groups of four that feed a knockout, each with its first round played."""
     one = event("circle", "1,A,B", "2,C,D")
     two = sections.make(one.tournament, "circle", "Group 2")
     round_ = sections.new_round(two)

@@ -37,7 +37,7 @@ def phone(settings) -> Client:
 
 
 def phone_of_nobody(settings) -> Client:
-    """Client with an unknown phone token."""
+    """Client with an unknown device token."""
     client = Client()
     client.cookies[settings.DEVICE_COOKIE_NAME] = "x" * 43
     return client

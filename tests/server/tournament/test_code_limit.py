@@ -1,4 +1,4 @@
-"""Rate limits for wrong codes, and exemptions from them."""
+"""Rate limits for wrong table codes, and exemptions."""
 
 import http.client
 import time
@@ -28,13 +28,13 @@ WORDS = "Wrong codes were tried from your network again and again. Wait a minute
 
 @pytest.fixture
 def few(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Limit wrong codes: three per address, five per network, two per phone."""
+    """Limit wrong codes to three per address, five per network, two per phone."""
     for name, burst in (("OF_ADDRESS", 3), ("OF_NETWORK", 5), ("OF_PHONE", 2)):
         monkeypatch.setattr(code_limit, name, SharedRateLimiter("", burst, 0.001))
 
 
 def status(client: Client, path: str, address: str = "5.9.113.7") -> int:
-    """Status of the response to a request from this address."""
+    """Request a path from this address; return the status."""
     return client.get(path, REMOTE_ADDR=address).status_code
 
 
@@ -53,14 +53,14 @@ def phone(settings: Any, token: str) -> Client:
 def while_spent(house: House, ask: Callable[[], Any]) -> Any:
     """Call `ask` at the limit; repeat until the limit still holds afterwards."""
     while True:
-        statuses_of(house, *[f"/t/{WRONG}/"] * 4)  # uses up tokens that were refilled
+        statuses_of(house, *[f"/t/{WRONG}/"] * 4)  # use up refilled tokens
         answer = ask()
         if statuses_of(house, f"/t/{WRONG}/") == [429]:
             return answer
 
 
 def statuses_of(house: House, *paths: str, cookie: str = "") -> list[int]:
-    """Statuses of the real server's responses on one connection."""
+    """Request paths from the real server on one connection; return the statuses."""
     line = http.client.HTTPConnection("127.0.0.1", house.port, timeout=30)
     found = []
     for path in paths:
@@ -73,7 +73,7 @@ def statuses_of(house: House, *paths: str, cookie: str = "") -> list[int]:
 
 
 def closed_with(house: House, code: str, token: str = "") -> int:
-    """Code with which a table's socket is closed on opening; 0 if it stays open."""
+    """Close code with which a table's socket is closed on opening; 0 if it stays open."""
     headers = {"Cookie": f"device={token}"} if token else {}
     with connect(f"ws://127.0.0.1:{house.port}/ws/table/{code}/", additional_headers=headers, legacy=True) as socket:
         try:

@@ -1,4 +1,4 @@
-"""Table codes as people type, paste or scan them."""
+"""Table codes as typed, pasted or scanned."""
 
 import pytest
 

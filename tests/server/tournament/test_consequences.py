@@ -1,4 +1,4 @@
-"""Effects of corrected results on later rounds."""
+"""Consequences of corrected results for later rounds."""
 
 import re
 from collections.abc import Sequence
@@ -24,7 +24,7 @@ pytestmark = pytest.mark.django_db(transaction=True)
 def two_rounds(*tables: str) -> tuple[list[Pairing], Pairing, Pairing]:
     """Play two matches; draw the winners' final and the losers' match.
 
-    They are at the same tables unless others are given.
+    These are at the same tables unless others are given.
     """
     first = summer_open()
     made = drawn(first, "1,Ann,Bob", "2,Chi,Dov")
@@ -48,7 +48,7 @@ def settle() -> None:
 
 
 def names(pairing: Pairing) -> tuple[list[str], list[str] | None]:
-    """Players of a pairing, and of its match."""
+    """Players of a pairing, and those of its match (None without a match)."""
     stored = Pairing.objects.select_related("match").get(pk=pairing.pk)
     return stored.setup["names"], stored.match and stored.match.state["setup"]["names"]
 
@@ -171,7 +171,7 @@ def test_a_correction_with_the_same_winner_has_no_consequences() -> None:
 
 
 def reopened(match: Match) -> HttpResponse:
-    """Reopen a match from its page, with the consequences shown; return the page."""
+    """Reopen a match on its page, confirming the consequences shown; return the page."""
     director, path = client_of("director"), f"/director/open/match/{match.pk}/reopen/"
     page = director.get(path)
     seen = seen_in(page) if 'name="seen"' in page.content.decode() else {}

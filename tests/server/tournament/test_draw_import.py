@@ -1,4 +1,4 @@
-"""Import of a draw: preview, atomic import, assigned tables."""
+"""Importing a draw: preview, atomic import, assigned tables."""
 
 import html
 
@@ -17,7 +17,7 @@ PATH = "/director/open/rounds/1/draw/"
 
 
 def told(round_: Round, *lines: str, give_way: bool = False) -> list[tuple[str, str]]:
-    """Act and words of each line in the plan."""
+    """Planned act and message for each line."""
     sheet = draw.parse("\n".join(["table,left,right", *lines]), round_)
     return [(each.act, each.words) for each in draw_plan.Tables(round_, give_way).plan(sheet.lines)]
 
@@ -165,7 +165,7 @@ def test_a_clock_on_request_comes_when_the_table_is_free() -> None:
 
 
 def tables_of(round_: Round, text: str) -> list[str]:
-    """Table of each line of a draw."""
+    """Planned table for each line of a draw."""
     return [each.line.table for each in draw_plan.Tables(round_).plan(draw.parse(text, round_).lines)]
 
 
@@ -195,5 +195,5 @@ def test_importing_a_draw_without_tables_again_changes_nothing() -> None:
 
 
 def told_of(round_: Round, text: str) -> list[tuple[str, str]]:
-    """Table and act of each line."""
+    """Planned table and act for each line of a draw."""
     return [(each.line.table, each.act) for each in draw_plan.Tables(round_).plan(draw.parse(text, round_).lines)]

@@ -1,4 +1,4 @@
-"""A server killed while it stores a draw leaves the whole draw or none."""
+"""A server killed while storing a draw leaves all of it or nothing."""
 
 import http.client
 import json

@@ -1,4 +1,4 @@
-"""A draw pasted as a list with one name a line."""
+"""A draw pasted as a list with one name per line."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""Parsing a draw: formats, columns and faults."""
+"""Parsing a draw: formats, columns and errors."""
 
 import pytest
 
@@ -13,20 +13,20 @@ ROUND = Round(number=1, rules="us-2013", format="singles", length=7, options={"d
 
 
 def cells(text: str) -> list[tuple[str, str, str]]:
-    """Table, left and right of each line; there must be no fault."""
+    """Table, left and right of each line of a draw without errors."""
     sheet = draw.parse(text, ROUND)
     assert (sheet.faults, [line.faults for line in sheet.lines if line.faults]) == ((), [])
     return [(line.table, line.cells["left"], line.cells["right"]) for line in sheet.lines]
 
 
 def faults(text: str) -> list[str]:
-    """Faults of the draw, and of its lines with their numbers."""
+    """Errors of the draw, then of its lines, with line numbers."""
     sheet = draw.parse(text, ROUND)
     return [*sheet.faults, *(f"{line.number}: {fault}" for line in sheet.lines for fault in line.faults)]
 
 
 def setup_of(line: str) -> dict[str, object]:
-    """Setup of a single line with all columns."""
+    """Setup from a single line with all columns."""
     sheet = draw.parse(f"{','.join(draw_columns.NAMES)}\n{line}", ROUND)
     assert sheet.valid, faults
     setup = sheet.lines[0].setup

@@ -1,4 +1,4 @@
-"""Planning and storing a draw: planned again after a change, stored atomically."""
+"""Planning and storing a draw: replanned after a change, stored atomically."""
 
 from collections.abc import Callable
 from io import StringIO
@@ -33,12 +33,12 @@ def planner(round_: Round, text: str, before: Callable[[int], object] = lambda _
 
 
 def drawn_names(round_: Round) -> list[list[str]]:
-    """Names of the players of each pairing of a round."""
+    """Names of the players in each pairing of a round."""
     return [pairing.setup["names"] for pairing in round_.pairings.order_by("pk")]
 
 
 def log_of(round_: Round) -> list[str]:
-    """Kinds of the entries in the tournament's log."""
+    """Events in the tournament log, in order."""
     return list(round_.tournament.hall_entries.order_by("pk").values_list("event", flat=True))
 
 
@@ -108,7 +108,7 @@ def test_a_draw_that_changes_nothing_is_not_logged() -> None:
 
 
 def sent(*lines: str) -> list[Sent]:
-    """Lines as sent by an API client: `id table left right`, with `-` for no table."""
+    """Lines as sent by an API client, from `id table left right`; `-` means no table."""
     cells = (line.split() for line in lines)
     return [
         Sent(id_, {"table": table.strip("-"), "left": left, "right": right}, {}) for id_, table, left, right in cells

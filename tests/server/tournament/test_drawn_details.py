@@ -1,4 +1,4 @@
-"""Players' details in a draw: stored in the list of players, exported as TRF."""
+"""Players' details in a draw: stored in the player list, exported as TRF."""
 
 import pytest
 
@@ -12,7 +12,7 @@ NOTE = "Numbers, clubs, countries and ratings go to the list of players, where i
 
 
 def imported(text: str, slug: str = "open") -> str:
-    """Import a draw as its preview shows it; return the preview."""
+    """Import a draw, confirming its preview; return the preview."""
     director, path = client_of("director", slug), f"/director/{slug}/rounds/1/draw/"
     preview = director.post(path, {"pasted": text})
     assert director.post(path, plan_in(preview)).status_code == 302
@@ -20,14 +20,14 @@ def imported(text: str, slug: str = "open") -> str:
 
 
 def listed(round_: Round, *players: tuple[str, str, str, str, str]) -> None:
-    """Add players: name, number, club, rating and country."""
+    """Add players, each with name, number, club, rating and country."""
     for name, number, club, rating, country in players:
         details = {"number": number, "club": club, "rating": rating, "country": country}
         Player.objects.create(tournament=round_.tournament, name=name, **details)
 
 
 def details_of(slug: str = "open") -> list[tuple[str, str, str, str, str]]:
-    """Players as given to `listed`."""
+    """Players in the format of `listed`."""
     players = Player.objects.filter(tournament__slug=slug).order_by("name")
     return list(players.values_list("name", "number", "club", "rating", "country"))
 

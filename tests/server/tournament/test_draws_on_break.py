@@ -1,4 +1,4 @@
-"""A match on a break has begun: no draw, correction or slip replaces it."""
+"""A match on a break has begun: no draw, correction or result slip replaces it."""
 
 import pytest
 from django.contrib.auth.models import User

@@ -1,4 +1,4 @@
-"""The players of an earlier tournament fill in the list of a new one."""
+"""Filling a tournament's player list from an earlier tournament."""
 
 import html
 import re
@@ -18,7 +18,7 @@ LABEL = "Players of an earlier tournament"
 
 
 def evening(slug: str, *players: dict[str, str], role: str = "") -> Tournament:
-    """A tournament with players, in which the director may have a role."""
+    """Create a tournament with players, and optionally a role for the director."""
     made = Tournament.objects.create(slug=slug, name=slug.title())
     Player.objects.bulk_create(Player(tournament=made, **each) for each in players)
     if role:
@@ -28,7 +28,7 @@ def evening(slug: str, *players: dict[str, str], role: str = "") -> Tournament:
 
 @pytest.fixture
 def director() -> Client:
-    """Director of a tournament without players."""
+    """Director's client for a tournament without players."""
     Tournament.objects.create(slug="open", name="Summer Open")
     return client_of("director")
 
@@ -39,7 +39,7 @@ def options(client: Client) -> list[str]:
 
 
 def filled(client: Client, slug: str) -> str:
-    """Lines in the form after a tournament was chosen."""
+    """Lines in the form after choosing a tournament."""
     page = client.get(PATH, {"of": slug}).content.decode()
     found = re.search(r'<textarea name="pasted"[^>]*>\n(.*?)</textarea>', page, re.DOTALL)
     assert found

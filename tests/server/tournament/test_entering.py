@@ -1,4 +1,4 @@
-"""Players who enter by phone: waiting, admitting, declining, and attacks."""
+"""Players entering by phone: waiting, admitting, declining, and attacks."""
 
 import re
 from datetime import timedelta
@@ -21,14 +21,14 @@ WAITS = "You have entered. You are in the list as soon as the director has admit
 
 @pytest.fixture(name="path")
 def open_entry() -> str:
-    """Address on the poster of a tournament with open entry."""
+    """Open a tournament for entries; return the address on its poster."""
     tournament = summer_open().tournament
     Tournament.objects.update(entry_open=True)
     return reverse("enter", args=["open", entering.code(tournament)])
 
 
 def enters(path: str, name: str, phone: Client | None = None, **more: str) -> HttpResponse:
-    """Enter a name by this phone, or by a new one."""
+    """Enter a name on this phone, or on a new one."""
     return (phone or Client()).post(path, {"name": name, **more}, follow=True)
 
 
@@ -37,13 +37,13 @@ def waiting() -> list[tuple[str, str, str]]:
 
 
 def decides(shown: list[str] | None = None, **chosen: str) -> str:
-    """Text of the players' page after the director's decision on the entries shown."""
+    """Decide as director on the entries shown; return the text of the players' page."""
     shown = seen() if shown is None else shown
     return said(client_of("director").post("/director/open/players/admit/", {"shown": shown, **chosen}, follow=True))
 
 
 def seen() -> list[str]:
-    """Entries on the players' page, as its form sends them."""
+    """Entries shown on the players' page, as sent by its form."""
     page = client_of("director").get("/director/open/players/").content.decode()
     return re.findall(r'name="shown" value="([^"]+)"', page)
 

@@ -1,4 +1,4 @@
-"""Standings, places and brackets of the events of a tournament."""
+"""Standings, places and brackets of a tournament's events."""
 
 import html
 import re
@@ -24,7 +24,7 @@ def result(round_: Round, winner: str, score: tuple[int, int] = (3, 1)) -> None:
 
 
 def section(method: str, name: str = "", **changes: object) -> Round:
-    """First round of a section, with clocks on request."""
+    """Create a section; return its first round, with clocks on request."""
     round_ = summer_open(policy="on-request", **changes)
     round_.section = Section.objects.create(tournament=round_.tournament, method=method, name=name)
     round_.save()
@@ -37,7 +37,7 @@ def text(client_page: bytes) -> str:
 
 
 def swiss() -> Round:
-    """Two decided rounds of a Swiss of five."""
+    """Two decided rounds of a Swiss event with five players."""
     first = section("swiss")
     drawn(first, "1,Ann,Bob", "2,Chi,Dov")
     Bye.objects.create(round=first, name="Eva")

@@ -1,4 +1,4 @@
-"""Corrected results while several events are played at once."""
+"""Correcting results while several events are in progress."""
 
 import pytest
 from django.contrib.auth.models import User
@@ -20,14 +20,14 @@ def found(pairing: Pairing) -> Pairing:
 
 
 def next_of(section: Section, *lines: str) -> list[Pairing]:
-    """Draw the next round of an event."""
+    """Draw an event's next round; return its pairings."""
     round_ = sections.new_round(section, section.tournament.rounds.first())
     sections.put(round_, section)
     return drawn(round_, *lines)
 
 
 def main_event(method: str = "knockout", policy: str = "required") -> tuple[Section, list[Pairing]]:
-    """An event whose first round Ann and Chi have won."""
+    """An event whose first round was won by Ann and Chi."""
     first = summer_open(policy=policy)
     section = sections.make(first.tournament, method, "Main")
     sections.put(first, section)
@@ -46,7 +46,7 @@ def names(pairing: Pairing) -> list[str]:
 
 
 def told(pairing: Pairing) -> list[tuple[str, bool]]:
-    """Later matches that a corrected winner concerns, and whether they change."""
+    """Later matches affected by correcting the winner, and whether each changes."""
     return [(str(each.pairing), each.changes) for each in consequences.of_result(found(pairing))]
 
 

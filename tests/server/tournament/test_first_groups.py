@@ -1,4 +1,4 @@
-"""Groups drawn from the list of players, and the knockout that they feed."""
+"""Groups drawn from the player list, and the knockout that they feed."""
 
 import pytest
 

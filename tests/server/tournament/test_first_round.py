@@ -1,4 +1,4 @@
-"""The first round, drawn from the list of players on its page."""
+"""Drawing the first round from the player list, on its page."""
 
 import html
 import re
@@ -23,7 +23,7 @@ WISH = {"method": "knockout", "order": "rating", "byes": "best", "length": "5", 
 
 
 def listed(number: int, **of: list[str]) -> Client:
-    """A director's client, of a tournament with players P1, P2, ..., the best first."""
+    """Director's client for a tournament with players P1, P2, ..., best first."""
     tournament = Tournament.objects.create(slug="open", name="Summer Open")
     for i in range(1, number + 1):
         own = {name: values[i - 1] for name, values in of.items()}
@@ -34,19 +34,19 @@ def listed(number: int, **of: list[str]) -> Client:
 
 
 def fields(response: HttpResponse) -> dict[str, str]:
-    """Hidden fields of the preview."""
+    """Hidden fields of the preview's form."""
     found = re.findall(r'<input type="hidden" name="(\w+)" value="([^"]*)"', response.content.decode())
     return {name: html.unescape(value) for name, value in found if name != "csrfmiddlewaretoken"}
 
 
 def pairs(text: str) -> list[tuple[str, str | None]]:
-    """Pairs of a preview by name."""
+    """Names in the pairs of a preview."""
     names = {str(each.pk): each.name for each in Player.objects.all()}
     return [(names[pair.split("-")[0]], names.get(pair.split("-")[1])) for pair in text.split()]
 
 
 def preview(client: Client, **wish: object) -> list[tuple[str, str | None]]:
-    """Pairs of a previewed draw."""
+    """Preview a draw; return its pairs."""
     return pairs(fields(client.get(PATH, {**WISH, **wish}))["pairs"])
 
 

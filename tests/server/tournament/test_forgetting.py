@@ -1,4 +1,4 @@
-"""Removal of names, on request or after a time; journals stay valid."""
+"""Removing names, on request or after some time; journals stay valid."""
 
 import json
 from datetime import timedelta
@@ -260,7 +260,7 @@ def days_later(monkeypatch: pytest.MonkeyPatch, days: float) -> None:
 
 
 def answer_to_a_program(tournament: Tournament) -> ApiAnswer:
-    """Store an API response with an idempotency key, which is kept for a day."""
+    """Store an API response under an idempotency key; it is kept for a day."""
     api_tokens.make(tournament, User.objects.get(username="olga"), "Draws", "director", None)
     return ApiAnswer.objects.create(token=tournament.api_tokens.get(), key="17", asked="", status=200, body="{}")
 

@@ -1,4 +1,4 @@
-"""Removal of names that are in no match: draws, byes, entries and logs."""
+"""Removing names that are in no match: draws, byes, entries and logs."""
 
 import json
 from datetime import timedelta
@@ -18,7 +18,7 @@ pytestmark = pytest.mark.django_db(transaction=True)
 
 @pytest.fixture
 def round_() -> Round:
-    """A round with two matches, two byes and two entries; Ann Berg is in each."""
+    """Round with two matches, two byes and two entries; Ann Berg is in one of each."""
     round_ = summer_open(policy="on-request")
     drawn(round_, "1,Ann Berg,Bob", "2,Chi,Dov")
     for name in ("Ann Berg", "Eva"):

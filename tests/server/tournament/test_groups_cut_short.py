@@ -1,4 +1,4 @@
-"""Groups whose draw was cut short because the server stopped, drawn again."""
+"""Groups are drawn again if the server stopped halfway through drawing them."""
 
 from typing import Any
 
@@ -21,11 +21,11 @@ ONCE = {
 
 
 class Stopped(BaseException):
-    """Stop of the server; not an `Exception`, so that nothing handles it."""
+    """The server stops; not an `Exception`, so that nothing handles it."""
 
 
 def stopped_at(nth: int, user: User, **given: Any) -> None:
-    """Draw groups, but stop when the `nth` would be stored, without any clean-up."""
+    """Draw groups, but stop without clean-up when the `nth` would be stored."""
     store, calls = draw_store.store_without_start, list[int]()
 
     def stopping(*args: Any, **options: Any) -> draw_store.Drawn:

@@ -1,4 +1,4 @@
-"""Stopping and resuming all clocks at one instant; nobody loses time."""
+"""Stopping and resuming all clocks at the same moment; nobody loses time."""
 
 import json
 from collections.abc import Mapping, Sequence
@@ -31,7 +31,7 @@ in_thread = database_sync_to_async
 
 
 def make(tournament: Tournament, table: str, *commands: tuple[str, Any]) -> Match:
-    """Create a match at a table and submit these commands."""
+    """Create a match at a table and submit these commands, each as (by, command)."""
     match = desk.make_match(tables.add_table(tournament, table), Setup.parse(US_2013))
     for by, command in commands:
         assert desk.submit_and_wait(desk.Request(match.pk, command, by)).ok
@@ -43,7 +43,7 @@ RUNNING = (("director", Confirm()), ("left", Hit()))
 
 
 def hall_of(tournament: Tournament) -> dict[str, Match]:
-    """Create running, stopped and unstarted matches."""
+    """Create running, stopped and unstarted matches; return them by name."""
     return {
         "one": make(tournament, "1", *RUNNING),
         "two": make(tournament, "2", *RUNNING, ("right", Hit())),
@@ -55,7 +55,7 @@ def hall_of(tournament: Tournament) -> dict[str, Match]:
 
 
 def state(match: Match) -> tuple[Any, ...]:
-    """Status, seat on turn, reserves and used time of a stopped match."""
+    """Status, seat whose turn it is, reserves and used time of a stopped match."""
     row = Match.objects.get(pk=match.pk)
     _, played = refold(row.pk)
     assert played.to_dict() == row.state

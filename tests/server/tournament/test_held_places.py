@@ -1,4 +1,4 @@
-"""Places in a round held for the winner or loser of another match."""
+"""Places in a round reserved for the winner or loser of another match."""
 
 import pytest
 from django.contrib.auth.models import User

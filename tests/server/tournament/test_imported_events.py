@@ -1,4 +1,4 @@
-"""Events that are put together from rounds without a section."""
+"""Creating events from rounds without a section."""
 
 import pytest
 

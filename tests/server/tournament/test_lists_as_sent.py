@@ -1,4 +1,4 @@
-"""Numbers, ratings, greetings and mixed orders of names in lists as sent."""
+"""Numbers, ratings, greetings and mixed name orders in player lists as sent."""
 
 import pytest
 
@@ -9,7 +9,7 @@ ANN, BOB, CHI = "Ann Berg", "Bob Carter", "Chi Lee"
 
 
 def read(text: str) -> list[Listed]:
-    """Players of a pasted list."""
+    """Players in a pasted list."""
     return [Listed(*player) for player in listed(text)]
 
 

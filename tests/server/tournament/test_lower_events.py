@@ -1,4 +1,4 @@
-"""Events that take the losers of another one: when they end, and who meets next."""
+"""Events that take another event's losers: when they end, and who meets next."""
 
 import pytest
 

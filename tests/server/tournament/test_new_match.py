@@ -1,4 +1,4 @@
-"""New matches with unknown names."""
+"""Creating matches with unknown names."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""Proposals for the next round; they are stored only by an import."""
+"""Proposals for the next round, which only an import stores."""
 
 import html
 import re
@@ -18,7 +18,7 @@ PATH = "/director/open/rounds/1/next/"
 
 
 def decided(round_: Round, *winners: str) -> None:
-    """Enter the winners of a round, as results of matches without a clock."""
+    """Enter the winners of a round, as results of matches played without a clock."""
     for pairing in round_.pairings.filter(match=None):
         for seat, name in zip(("left", "right"), pairing.setup["names"], strict=True):
             if name in winners:
@@ -26,7 +26,7 @@ def decided(round_: Round, *winners: str) -> None:
 
 
 def without_clocks(round_: Round | None, *lines: str) -> Round:
-    """Create and draw the next round, or a first one with clocks on request."""
+    """Create and draw the next round, or a first round with clocks on request."""
     made = next_round(round_) if round_ else summer_open(policy="on-request")
     drawn(made, *lines)
     return made

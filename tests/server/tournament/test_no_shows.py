@@ -1,4 +1,4 @@
-"""A late entry in the place of a no-show: page, refusals and log."""
+"""A late entrant replaces a no-show: page, refusals and log."""
 
 import pytest
 from django.http import HttpResponse
@@ -15,7 +15,7 @@ pytestmark = pytest.mark.django_db(transaction=True)
 
 
 def gives(name: str, other: str, **more: str) -> HttpResponse:
-    """Give the place of a no-show to another player."""
+    """Give a no-show's place to another player, through the page."""
     path = f"/director/open/players/{Player.objects.get(name=name).pk}/replace/"
     return client_of("director").post(path, {"name": other, "note": "did not come", **more}, follow=True)
 
@@ -29,7 +29,7 @@ def fields() -> list[tuple[list[str], bool]]:
 
 
 def present() -> dict[str, bool]:
-    """Presence of each player in the event, by name."""
+    """Presence of each player (not withdrawn), by name."""
     return {each.name: not each.withdrawn for each in Player.objects.order_by("pk")}
 
 

@@ -30,7 +30,7 @@ def nothing_counted() -> None:
 
 
 def paper(**changes: Any) -> Table:
-    """Create a tournament drawn on paper, with players; return its free table 4."""
+    """Create a tournament with a paper draw and players; return its free table 4."""
     round_ = summer_open(**{"length": 7} | changes)
     Tournament.objects.update(paper_draw=True)
     Player.objects.bulk_create([Player(tournament=round_.tournament, name=name) for name in ("Ann", "Bob", "Cleo")])
@@ -295,7 +295,7 @@ def test_a_player_who_is_drawn_meanwhile_cannot_be_entered(monkeypatch: pytest.M
     table, round_ = paper(), Round.objects.get()
 
     def players(tournament: Tournament) -> Players:
-        """Read the players, after Ann has got a bye."""
+        """Give Ann a bye, then read the players."""
         Bye.objects.get_or_create(round=round_, name="Ann")
         return Players(tournament)
 

@@ -1,4 +1,4 @@
-"""Lists of players as people send them: lines read or left out, and the reasons."""
+"""Player lists as people send them: lines read or left out, and the reasons."""
 
 import io
 import json
@@ -24,7 +24,7 @@ LETTERS = st.characters(whitelist_categories=["Lu", "Ll"], max_codepoint=0x17F)
 
 
 def read(data: bytes) -> player_list.PlayerList:
-    """Read a file as the page of the players does."""
+    """Read a file like the players' page."""
     return player_list.parse(tournament_files.players_of(spreadsheet.decode(data)))
 
 
@@ -44,7 +44,7 @@ def listed(text: str) -> list[tuple[str, str, str, str]]:
 
 
 def book(*rows: tuple[object, ...]) -> bytes:
-    """Workbook with an empty sheet and one with these rows."""
+    """Workbook with an empty sheet and a sheet with these rows."""
     made, file = openpyxl.Workbook(), io.BytesIO()
     sheet = made.create_sheet("Entries")
     for row in rows:
@@ -100,7 +100,7 @@ def test_entities_of_a_workbook_are_not_expanded() -> None:
 
 
 def words(longest: int) -> st.SearchStrategy[str]:
-    """Words as people type them, with characters that are special in a list."""
+    """Words as typed by people, including characters that are special in lists."""
     signs = st.one_of(LETTERS, st.sampled_from("019 .,;|\"'`=+-@#()[]{}/:&＝−éßø名\u200c"))
     spaced = st.text(signs, max_size=longest).map(lambda text: " ".join(text.split()))
     return spaced.filter(lambda text: hidden_character(text) is None)

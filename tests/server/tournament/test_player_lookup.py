@@ -1,4 +1,4 @@
-"""Lookup of players by their current, former and shortened names."""
+"""Looking up players by their current, former and abbreviated names."""
 
 import pytest
 from django.contrib.auth.models import User
@@ -12,7 +12,7 @@ pytestmark = pytest.mark.django_db(transaction=True)
 
 
 def renamed(name: str, new: str) -> None:
-    """Rename a player as a director does."""
+    """Rename a player, like a director."""
     user, _made = User.objects.get_or_create(username="dora")
     players.rename(Player.objects.get(name=name), new, user, "misspelt")
 

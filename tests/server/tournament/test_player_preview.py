@@ -1,4 +1,4 @@
-"""Preview of a list of players: all lines, the director's choices, nothing stored."""
+"""Preview of a player list: all lines, the director's choices, nothing stored."""
 
 from typing import Any
 
@@ -14,7 +14,7 @@ pytestmark = pytest.mark.django_db(transaction=True)
 
 
 def preview(director: Client, text: str, **more: Any) -> str:
-    """Text of the preview of a list."""
+    """Preview a list; return the page's text."""
     return said(director.post("/director/open/players/", {"pasted": text, **more}))
 
 
@@ -155,7 +155,7 @@ def test_a_long_list_is_compared_by_words_alone(monkeypatch: pytest.MonkeyPatch)
 def test_new_names_are_compared_with_each_other_and_the_listed(
     monkeypatch: pytest.MonkeyPatch, most: int, found: list[str]
 ) -> None:
-    """Three new names and a listed one are seven pairs."""
+    """Comparing three new names with each other and a listed one takes seven pairs."""
     monkeypatch.setattr(same_players, "MOST_COMPARED", most)
     summer_open()
     director = client_of("director")

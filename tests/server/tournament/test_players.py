@@ -44,7 +44,7 @@ def of_user(name: str) -> User:
 
 
 def sound() -> str:
-    """Output of `manage.py verify`, which must pass."""
+    """Run `manage.py verify`, which must pass; return its output."""
     printed = StringIO()
     call_command("verify", stdout=printed)
     return printed.getvalue()

@@ -1,4 +1,4 @@
-"""Matches of a player on the public pages."""
+"""A player's matches on the public pages."""
 
 import pytest
 from django.utils import timezone

@@ -1,4 +1,4 @@
-"""Results, their corrections, and exported journals."""
+"""Results, corrections of results, and exported journals."""
 
 import csv
 import io
@@ -24,14 +24,14 @@ pytestmark = pytest.mark.django_db(transaction=True)
 
 
 def rows(path: str, role: str = "viewer") -> list[dict[str, str]]:
-    """Rows of a CSV file, by column."""
+    """Rows of a CSV export, each by column."""
     response = client_of(role).get(path)
     assert (response.status_code, response["Content-Type"]) == (200, "text/csv; charset=utf-8")
     return list(csv.DictReader(io.StringIO(response.content.decode("utf-8-sig"))))
 
 
 def flag(match: Match) -> None:
-    """Let the flag of the player on turn fall, and apply the prescribed ruling."""
+    """Let the flag of the player whose turn it is fall, and agree to the consequence."""
     flag_at = Match.objects.get(pk=match.pk).flag_at
     assert flag_at is not None
     answer = desk.submit_and_wait(desk.Request(match.pk, Expire(), "server", flag_at + 1_000))
@@ -41,7 +41,7 @@ def flag(match: Match) -> None:
 
 
 def told(round_: Round) -> list[tuple[str, tuple[int, int] | None, str, str, str]]:
-    """Table, score, winner, kind of win and state of each result of a round."""
+    """Table, score, winner, kind of win and state of each result in a round."""
     lines = results.of_round(round_, 0)
     return [(line.table, line.score, line.winner, line.by, line.state) for line in lines]
 

@@ -1,4 +1,4 @@
-"""Events of one tournament: sections of rounds, and the names of the rounds."""
+"""Events of a tournament: sections of rounds, and names of rounds."""
 
 import html
 import re
@@ -19,14 +19,14 @@ NEW = {"policy": "on-request", "rules": "us-2013", "format": "singles", "length"
 
 
 def imported() -> Client:
-    """An imported first round of four, decided; a director's client."""
+    """Import and decide a first round of four; return a director's client."""
     drawn(summer_open(policy="on-request"), "1,Ann,Bob", "2,Chi,Dov")
     Pairing.objects.update(winner="left")
     return client_of("director")
 
 
 def named() -> list[tuple[str, str]]:
-    """Rounds with their sections, both by name."""
+    """Names of each round and its section."""
     return [(str(each), str(each.section)) for each in Round.objects.select_related("section")]
 
 

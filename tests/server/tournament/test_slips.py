@@ -1,4 +1,4 @@
-"""Results of a round entered from slips, on one page."""
+"""Entering a round's results from result slips, on one page."""
 
 import re
 
@@ -79,7 +79,7 @@ def test_a_result_that_somebody_has_changed_meanwhile_stays() -> None:
 
 
 def shown_in(page: HttpResponse) -> dict[str, str]:
-    """Players that a page of results shows, as its form sends them."""
+    """Players shown on a results page, as sent by its form."""
     found = re.search(r'name="shown" value="([^"]+)"', page.content.decode())
     assert found
     return {"shown": found.group(1)}

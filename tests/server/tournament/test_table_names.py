@@ -82,7 +82,7 @@ def test_table_names_are_unique_ignoring_case(tournament: Tournament, final: Tab
 
 @pytest.fixture
 def before_the_constraint() -> Any:
-    """Models from before the migration to case-insensitive table names."""
+    """Models as of before the migration to case-insensitive table names."""
     executor = MigrationExecutor(connection)
     executor.migrate([("clocks", "0006_seat_asks")])
     yield executor.loader.project_state([("clocks", "0006_seat_asks")]).apps

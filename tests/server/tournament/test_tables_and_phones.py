@@ -1,4 +1,4 @@
-"""Released seats, new codes and moved matches, as the phones see them."""
+"""Released seats, new codes and moved matches, as seen by phones."""
 
 from typing import Any
 
@@ -32,7 +32,7 @@ pytestmark = pytest.mark.django_db(transaction=True)
 
 
 class Desk_:
-    """A director's socket of the tournament."""
+    """A director's socket for the tournament."""
 
     def __init__(self, page: Page) -> None:
         self.page = page
@@ -188,7 +188,7 @@ def test_beside_the_rules_is_not_replayed(tournament: Tournament, dora: User) ->
 
 
 def _give(match: Match, command: dict[str, Any], user: User) -> None:
-    """Send a command over the director's socket; it must be accepted."""
+    """Send a command on the director's socket; it must be accepted."""
 
     @in_loop
     async def give() -> None:

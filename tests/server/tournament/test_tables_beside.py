@@ -1,4 +1,4 @@
-"""Tables shared by two running events of the same director."""
+"""Tables shared by two events of the same director, both in progress."""
 
 import html
 import re
@@ -23,7 +23,7 @@ WAYS_OUT = "Players may go to the wrong one. Rename these tables, or put letters
 
 
 def event(slug: str, name: str, user: User, *lines: str) -> Tournament:
-    """An event of this user; its first round is drawn from `lines`, if any."""
+    """Create this user's event; draw its first round from `lines`, if any."""
     members.make_tournament(slug, name, user)
     made = Tournament.objects.get(slug=slug)
     round_ = Round.objects.create(tournament=made, number=1, length=3)
@@ -34,7 +34,7 @@ def event(slug: str, name: str, user: User, *lines: str) -> Tournament:
 
 @pytest.fixture
 def main(dora: User) -> Tournament:
-    """An event with three matches in play."""
+    """An event with three matches in progress."""
     return event("main", "Main event", dora, "1,Ann,Bob", "2,Cem,Dan", "B3,Eva,Fay")
 
 
@@ -53,18 +53,18 @@ def director(dora: User) -> Client:
 
 
 def shown(page: Any, part: str) -> list[str]:
-    """Texts of a page's elements whose class is `part`."""
+    """Texts of a page's elements with the class `part`."""
     found = re.findall(rf'<(\w+) class="{part}"[^>]*>(.*?)</\1>', page.content.decode(), re.DOTALL)
     return [" ".join(html.unescape(re.sub(r"<[^>]+>", " ", text)).split()) for _tag, text in found]
 
 
 def warnings(page: Any) -> list[str]:
-    """Warnings of a page about shared tables."""
+    """Warnings about shared tables on a page."""
     return [text.replace(" ,", ",").replace(" .", ".") for text in shown(page, "flash warns")]
 
 
 def imported(director: Client, text: str, slug: str = "side") -> Any:
-    """Preview of an import into round 1."""
+    """Preview an import into round 1."""
     return director.post(f"/director/{slug}/rounds/1/draw/", {"pasted": text})
 
 

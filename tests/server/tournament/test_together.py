@@ -1,4 +1,4 @@
-"""Rounds of several events drawn in one step: all or none, at different tables."""
+"""Drawing rounds of several events in one step: all or none, at different tables."""
 
 from typing import Any
 
@@ -19,7 +19,7 @@ def dora() -> User:
 
 
 def two_events(**setting: Any) -> Tournament:
-    """Two knockouts of four, each with its first round decided."""
+    """Two knockouts of four, each with a decided first round."""
     first = summer_open(**setting)
     tournament = first.tournament
     sections.put(first, sections.make(tournament, "knockout"))
@@ -42,7 +42,7 @@ def stored() -> dict[str, list[str]]:
 
 
 def refused_at(number: int, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Refuse the draw that would be the `number`-th to be stored."""
+    """Reject the `number`-th draw to be stored."""
     store, calls = draw_store.store_without_start, list[int]()
 
     def refusing(*args: Any, **options: Any) -> draw_store.Drawn:
@@ -118,7 +118,7 @@ def test_an_event_gets_tables_that_no_other_event_is_playing_at(dora: User) -> N
 
 
 def groups(tournament: Tournament, dora: User, **given: Any) -> list[Round]:
-    """Draw two groups of four from a list of players."""
+    """Draw two groups of four from the player list; return their rounds."""
     for name in "ABCDEFGH":
         Player.objects.get_or_create(tournament=tournament, name=name)
     pairs = [[("A", "B"), ("C", "D")], [("E", "F"), ("G", "H")]]

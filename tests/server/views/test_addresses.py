@@ -1,6 +1,6 @@
-"""All URLs outside the tournament pages: permissions, and no side effects.
+"""All URLs outside tournament pages: permissions, and no side effects.
 
-URLs of tournament pages are listed in `who_may.py`. A URL without an entry in either list fails.
+URLs of tournament pages are listed in `who_may.py`. A URL in neither list fails.
 """
 
 import re
@@ -24,7 +24,7 @@ ROOT = Path(__file__).resolve().parents[3]
 
 
 class Address(NamedTuple):
-    """A URL name, its arguments, and a stranger's status for GET and POST."""
+    """URL name, arguments, and the status that strangers get for GET and POST."""
 
     name: str
     of: dict[str, Any] = {}
@@ -91,7 +91,7 @@ def house() -> None:
 
 
 def make_house() -> None:
-    """Create a tournament, a user, and a match at the table with the code in `CODE`."""
+    """Create a tournament, a user, and a match at the table with the code `CODE`."""
     match = make_match()
     match.table.code = CODE["code"]
     match.table.save()

@@ -1,4 +1,4 @@
-"""Django's admin: all models are listed, records are read-only, tokens are hidden."""
+"""Django admin: all models are listed, records are read-only, tokens are hidden."""
 
 import re
 
@@ -22,7 +22,7 @@ REPAIRED = {"tournament": "change", "membership": "add change delete", "failedsi
 
 @pytest.fixture
 def support(client: Client) -> Client:
-    """Client of a superuser; many models have a row."""
+    """Superuser's client; many models have a row."""
     user = User.objects.create_user("sue", password="x", is_superuser=True, is_staff=True)
     match = running_match()
     sit_down(match, "left")

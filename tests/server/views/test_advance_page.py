@@ -1,4 +1,4 @@
-"""Page of the next round: contents, draws and announcements."""
+"""Next-round page: contents, draws and announcements."""
 
 import html
 import re
@@ -16,7 +16,7 @@ NEXT = "/director/open/next/"
 
 
 def two_events() -> Client:
-    """A director's client, after a decided round of four with a consolation."""
+    """Director's client, after a decided round of four with a consolation event."""
     round_ = summer_open()
     main = sections.make(round_.tournament, "knockout")
     sections.put(round_, main)
@@ -28,7 +28,7 @@ def two_events() -> Client:
 
 
 def sent(page: str, *more: tuple[str, object]) -> dict[str, object]:
-    """Form fields sent by the page's button, and `more`."""
+    """Form fields submitted by the page's button, plus `more`."""
     stamp = re.findall(r'name="stamp" value="(\w+)"', page)[0]
     events = re.findall(r'name="events" value="(\d+)" checked', page)
     return {"stamp": stamp, "events": events, "starts_in": "", **dict(more)}
@@ -40,7 +40,7 @@ def said(page: str) -> str:
 
 
 def next_steps() -> list[str]:
-    """Labels of the primary buttons on the round's page."""
+    """Labels of the primary buttons on the page of round 1."""
     page = client_of("director").get("/director/open/rounds/1/").content.decode()
     return re.findall(r'<a class="button primary"\s+href="[^"]+">([^<]+)</a>', page)
 

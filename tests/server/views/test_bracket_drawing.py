@@ -1,4 +1,4 @@
-"""Brackets of 8 to 256 players with names of 25 letters, on paper and in the hall."""
+"""Brackets of 8 to 256 players with names of 25 letters, on paper and on screen."""
 
 import pytest
 
@@ -20,7 +20,7 @@ def names(players: int) -> list[str]:
 
 
 def knockout(players: int) -> Event:
-    """Knockout of which only the first round is drawn."""
+    """Knockout with only the first round drawn."""
     seats = names(players)
     games = [
         Game(left, right, "", None, str(n), False, n, n + 1)
@@ -30,7 +30,7 @@ def knockout(players: int) -> Event:
 
 
 def written(drawings: list[Drawing]) -> list[str]:
-    """Names in the boxes, sorted, without references to other sheets."""
+    """Sorted names in the boxes, without references to other sheets."""
     shown = [side.name for drawing in drawings for box in drawing.boxes for side in box.sides]
     return sorted(name for name in shown if name and not name.startswith("←"))
 

@@ -1,4 +1,4 @@
-"""Table cards: texts, QR codes and addresses."""
+"""Table cards: text, QR codes and addresses."""
 
 import html
 import re
@@ -24,12 +24,12 @@ def tables() -> None:
 
 
 def names(query: str = "") -> list[str]:
-    """Table names on the cards, in order."""
+    """Names of the tables on the cards, in order."""
     return [card.table.name for sheet in sheets(query) for card in sheet]
 
 
 def sheets(query: str = "", role: str = "viewer") -> Any:
-    """Cards, grouped by sheet."""
+    """Cards by sheet."""
     return client_of(role).get(f"{PATH}{query}").context["sheets"]
 
 

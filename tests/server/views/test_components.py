@@ -1,4 +1,4 @@
-"""The page of the components, which is served only with DEBUG."""
+"""The component page, served only with DEBUG."""
 
 import re
 from pathlib import Path

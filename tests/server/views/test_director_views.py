@@ -1,4 +1,4 @@
-"""The director's pages: permissions, a new match, records and exports."""
+"""The director's pages: permissions, new matches, records and exports."""
 
 import csv
 import io
@@ -45,7 +45,7 @@ def client_of(role: str) -> Client:
 
 
 def statuses(client: Client, match: Match) -> list[int]:
-    """Status of each page of the tournament."""
+    """Status of each tournament page."""
     return [client.get(f"/director/open/{path.format(match=match.pk)}").status_code for path in PATHS]
 
 

@@ -1,4 +1,4 @@
-"""Other events in the lane of an event's console."""
+"""Other events, as listed in the lane of an event's console."""
 
 from datetime import timedelta
 from typing import Any
@@ -19,7 +19,7 @@ pytestmark = pytest.mark.django_db(transaction=True)
 
 @pytest.fixture
 def dora(dora: User) -> User:
-    """Director of the main event and of a side event, with a match each."""
+    """Director of a main event and a side event, with one match each."""
     for slug, name in (("main", "Main event"), ("side", "Side event")):
         members.make_tournament(slug, name, dora)
         played(slug)
@@ -27,12 +27,12 @@ def dora(dora: User) -> User:
 
 
 def played(slug: str) -> None:
-    """Begin the first round of an event."""
+    """Draw the first round of an event."""
     drawn(Round.objects.create(tournament=Tournament.objects.get(slug=slug), number=1, length=3), "1,Ann,Bob")
 
 
 def told(user: User, address: str = "/director/main/pace.json") -> dict[str, Any]:
-    """Response to the poll that an event's page sends once a minute."""
+    """Response to the poll sent by an event's page every minute."""
     client = Client()
     client.force_login(user)
     found: dict[str, Any] = client.get(address).json()
@@ -40,7 +40,7 @@ def told(user: User, address: str = "/director/main/pace.json") -> dict[str, Any
 
 
 def beside(user: User, slug: str = "main") -> list[dict[str, Any]]:
-    """Other events, as the page of an event gets them."""
+    """Other events, as sent to an event's page."""
     found: list[dict[str, Any]] = told(user, f"/director/{slug}/pace.json")["beside"]
     return found
 

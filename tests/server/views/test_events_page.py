@@ -1,4 +1,4 @@
-"""Events of a tournament on their page: adding, setting, renaming and removing."""
+"""Events page of a tournament: adding, configuring, renaming and removing events."""
 
 import html
 
@@ -16,14 +16,14 @@ MAIN = {"name": "Main", "method": "knockout"}
 
 
 def imported() -> Client:
-    """A director's client, after an imported and decided first round."""
+    """Import and decide a first round; return a director's client."""
     drawn(summer_open(policy="on-request"), "1,Ann,Bob", "2,Chi,Dov")
     Pairing.objects.update(winner="left")
     return client_of("director")
 
 
 def names() -> list[str]:
-    """Names of the rounds."""
+    """Names of all rounds."""
     return list(map(str, Round.objects.all()))
 
 

@@ -18,7 +18,7 @@ pytestmark = pytest.mark.django_db(transaction=True)
 
 
 class Fields(HTMLParser):
-    """Parser of a page: ids, and descriptions and error marks of fields."""
+    """Parses a page's ids, and the descriptions and error states of its fields."""
 
     def __init__(self, page: str) -> None:
         super().__init__()
@@ -101,7 +101,7 @@ def test_a_wrong_option_is_not_collapsed(owner: Client) -> None:
 
 
 def below(kind: type) -> set[type]:
-    """All subclasses of a class."""
+    """All subclasses of a class, direct and indirect."""
     return {found for each in kind.__subclasses__() for found in (each, *below(each))}
 
 

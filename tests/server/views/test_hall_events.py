@@ -1,4 +1,4 @@
-"""Brackets, standings, colours and starts for the hall's screen."""
+"""Brackets, standings, colours and start times for the hall screen."""
 
 import re
 from datetime import UTC, datetime
@@ -18,7 +18,7 @@ PATH = "/hall/open/events/"
 
 
 def part() -> str:
-    """HTML of the events, as an anonymous hall screen gets it."""
+    """Events HTML, as sent to an anonymous hall screen."""
     answer = Client().get(PATH)
     assert answer.status_code == 200
     return answer.content.decode()

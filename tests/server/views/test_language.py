@@ -1,4 +1,4 @@
-"""Language by browser or by choice; records stay in English."""
+"""Language set by the browser or by choice; records stay in English."""
 
 import re
 from pathlib import Path
@@ -24,7 +24,7 @@ LANGUAGES = [code for code, _ in settings.LANGUAGES]
 
 
 def written(language: str, english: str, domain: str = "django") -> str:
-    """Translation of a message in a catalogue; the message itself if empty."""
+    """Translation in a catalogue, or the message itself if there is none."""
     entry = polib.pofile(LOCALE / language / "LC_MESSAGES" / f"{domain}.po").find(english)
     assert entry is not None
     return entry.msgstr or english

@@ -1,7 +1,7 @@
-"""Malformed forms never make a page fail or change anything.
+"""Malformed forms never make a page fail and never change anything.
 
-For each URL, a few forms pass through all of Django, some go straight to the view, and the rest to the form class,
-if the view has one. `make check-attacks` sends half a million, and more over the network.
+For each URL, a few forms pass through all of Django, some go straight to the view, and the rest to the form class, if
+the view has one. `make check-attacks` sends half a million, and more over the network.
 """
 
 import logging
@@ -27,7 +27,7 @@ pytestmark = pytest.mark.django_db(transaction=True)
 
 
 def faults(caplog: pytest.LogCaptureFixture) -> list[str]:
-    """Logged errors, except Django's reports of suspicious requests."""
+    """Messages of logged errors, except Django's about suspicious requests."""
     errors = [record for record in caplog.records if record.levelno >= logging.ERROR]
     return [record.getMessage() for record in errors if not record.name.startswith("django.security")]
 
@@ -50,7 +50,7 @@ Count = Callable[[str, object], None]
 
 
 def stored() -> dict[str, Any]:
-    """All stored rows except failed sign-ins, which are counted in any case."""
+    """All stored rows except failed sign-ins, which are always recorded."""
     return {name: rows for name, rows in everything().items() if name != "FailedSignIn"}
 
 

@@ -1,4 +1,4 @@
-"""Every page has a next step; no phone's page but the rules repeats a sentence."""
+"""Every page has a next step; no phone page except the rules repeats a sentence."""
 
 import html
 import re
@@ -21,39 +21,39 @@ pytestmark = pytest.mark.django_db(transaction=True)
 UNSEEN = re.compile(r"<(script|noscript|svg|datalist)\b.*?</\1>", re.DOTALL)
 NAMES = re.compile(r"<(nav|button)\b.*?</\1>", re.DOTALL)  # these repeat titles of the pages that they lead to
 BLOCK = re.compile(r"</?(?:p|h[1-6]|li|d[dt]|t[dh]|summary|legend|label|small|button|a|div|option|span)\b[^>]*>")
-SENTENCE = 4  # words; shorter texts are names and labels
+SENTENCE = 4  # minimum words; shorter texts are names and labels
 STEP = re.compile(r'<a\b[^>]*\bhref="(?!#)|<button\b')
 
 
 def main_of(answer: HttpResponse) -> str:
-    """HTML of a page's main part; empty for a file or a redirect."""
+    """HTML of a page's <main>; empty for files and redirects."""
     if not answer.headers["Content-Type"].startswith("text/html"):
         return ""
     return UNSEEN.sub("", answer.content.decode().partition("<main")[2].partition("</main>")[0])
 
 
 def said_twice(main: str) -> list[str]:
-    """Sentences that a page has more than once."""
+    """Sentences that occur more than once on a page."""
     blocks = BLOCK.split(NAMES.sub("", main))
     texts = (" ".join(html.unescape(re.sub("<[^>]+>", " ", block)).split()) for block in blocks)
     return [text for text, times in Counter(texts).items() if times > 1 and len(text.split()) >= SENTENCE]
 
 
 def without_a_step(*looks: tuple[str, Client, str]) -> list[str]:
-    """Names of pages without a link or a button."""
+    """Names of pages without any link or button."""
     mains = [(name, main_of(client.get(path, follow=True))) for name, client, path in looks]
     return [name for name, main in mains if main and not STEP.search(main)]
 
 
 def faults(*looks: tuple[str, Client, str]) -> dict[str, list[str]]:
-    """Pages without a next step or with a repeated sentence, by their names."""
+    """Pages without a next step or with repeated sentences, by name."""
     found = {name: said_twice(main_of(client.get(path, follow=True))) for name, client, path in looks}
     repeating = {name: sentences for name, sentences in found.items() if sentences}
     return repeating | {name: ["leads nowhere"] for name in without_a_step(*looks)}
 
 
 def sat(match: Match, seat: str) -> Client:
-    """A phone in this seat."""
+    """Phone that has claimed this seat."""
     phone = Client()
     assert phone.post(f"/t/{match.table.code}/seat/", {"seat": seat}).status_code == 302
     return phone

@@ -1,4 +1,4 @@
-"""Accounts of the page queue: a flood locks out no known user."""
+"""The page queue is fair per account: a flood locks out no known user."""
 
 import asyncio
 import http.client
@@ -38,7 +38,7 @@ print(json.dumps(client.cookies["sessionid"].value))
 
 @contextmanager
 def crowd(house: House, path: str, cookies: list[str]) -> Iterator[None]:
-    """Request a page repeatedly on parallel connections, one per cookie."""
+    """Keep requesting a page on parallel connections, one per cookie."""
     over, asking = threading.Event(), threading.Barrier(2)
 
     async def ask(cookie: str) -> None:
@@ -68,7 +68,7 @@ def crowd(house: House, path: str, cookies: list[str]) -> Iterator[None]:
 
 
 def statuses(house: House, path: str, cookie: str = "") -> list[int]:
-    """Statuses of a dozen sequential requests for a page."""
+    """Request a page a dozen times, one after another; return the statuses."""
     found = []
     for _ in range(ASKED):
         line = http.client.HTTPConnection("127.0.0.1", house.port, timeout=30)
@@ -114,7 +114,7 @@ def test_a_session_a_seat_and_a_phone_are_accounts_a_forged_cookie_is_not() -> N
 
 
 def scope(cookie: str) -> dict[str, Any]:
-    """Minimal ASGI scope with cookies."""
+    """Minimal ASGI scope with a Cookie header."""
     return {"type": "http", "path": "/", "headers": [(b"cookie", cookie.encode())]}
 
 

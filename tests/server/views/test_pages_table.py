@@ -1,4 +1,4 @@
-"""A table's pages: GET changes nothing, a claim sets a cookie, seat requests."""
+"""Table pages: GET changes nothing, a claim sets a cookie, seats can be requested."""
 
 import re
 
@@ -34,7 +34,7 @@ def empty_table() -> Table:
 
 
 def holders(match: Match) -> tuple[int | None, int | None]:
-    """Ids of the phones in both seats."""
+    """Device ids in both seats."""
     match.refresh_from_db()
     return (match.left_device_id, match.right_device_id)
 

@@ -1,4 +1,4 @@
-"""Places of a tournament with several events, for the director and the public."""
+"""Places in a tournament with several events, for the director and the public."""
 
 import re
 
@@ -19,7 +19,7 @@ EXPLAINED = (
 
 
 def event(tournament: Tournament, number: int, *lines: str, section: Section, winner: str = "left") -> Round:
-    """A round of an event, each match won by the same side."""
+    """Draw a round of an event, with every match won by the same side."""
     round_ = Round.objects.create(tournament=tournament, section=section, number=number, policy="on-request", length=3)
     drawn(round_, *lines)
     Pairing.objects.filter(round=round_).update(winner=winner)
@@ -31,7 +31,7 @@ def made(name: str, method: str = "knockout", **more: object) -> Section:
 
 
 def main_and_consolation() -> Tournament:
-    """A knockout of four whose final is not drawn, and the consolation of its losers."""
+    """A knockout of four whose final is not drawn, and its losers' consolation."""
     tournament = summer_open(number=99).tournament
     Tournament.objects.update(public=True)
     main = made("Main")
@@ -42,7 +42,7 @@ def main_and_consolation() -> Tournament:
 
 
 def places(client: Client, path: str = PATH) -> str:
-    """Text of the places on a page of standings."""
+    """Text of the places on a standings page."""
     page = client.get(path)
     section = re.search(r'<section class="event" aria-labelledby="places">.*?</section>', page.content.decode(), re.S)
     if section is None:
@@ -130,7 +130,7 @@ def test_the_hall_shows_who_has_which_place_in_the_tournament() -> None:
 
 
 def hall() -> dict[str, list[str]]:
-    """Lists of the hall's screen: places and names by title."""
+    """Lists on the hall screen: places and names by title."""
     page = Client().get("/hall/open/events/").content.decode()
     lists = re.findall(r'data-event="([^"]+)"(.*?)</section>', page, re.S)
     lines = {title: re.findall(r'data-place="([^"]+)"[^>]*>([^<]+)</li>', found) for title, found in lists}

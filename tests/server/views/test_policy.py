@@ -1,4 +1,4 @@
-"""The content security policy of every page, word by word (phone.md 56)."""
+"""Content security policy of all pages, word for word (phone.md 56)."""
 
 import json
 import re

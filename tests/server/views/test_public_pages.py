@@ -1,4 +1,4 @@
-"""Public pages of a tournament: now playing, standings, results, own matches."""
+"""Public tournament pages: now playing, standings, results, own matches."""
 
 import html
 import re
@@ -19,7 +19,7 @@ PAGES = ["/e/open/", "/e/open/standings/", "/e/open/results/", "/e/open/me/"]
 
 
 def text(response: Any) -> str:
-    """Text of a page's main part."""
+    """Text of a page's <main>."""
     main = response.content.decode().partition("<main")[2].partition("</main>")[0] or response.content.decode()
     return re.sub(r"\s+", " ", html.unescape(re.sub(r"<[^>]+>", " ", main)))
 
@@ -37,7 +37,7 @@ def knockout(**changes: Any) -> tuple[Round, list[Pairing]]:
 
 
 def chosen(name: str) -> Client:
-    """Client of a visitor who has chosen this player on the public page."""
+    """Client of a visitor who chose this player on the public page."""
     client = Client()
     assert client.post("/e/open/me/", {"name": name}).status_code == 302
     return client

@@ -1,4 +1,4 @@
-"""Report of a tournament: pace, longest matches, stops, network and rulings."""
+"""Tournament report: pace, longest matches, stops, network and rulings."""
 
 from typing import Any
 

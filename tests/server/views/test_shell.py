@@ -15,7 +15,7 @@ STATIC = Path(settings.BASE_DIR) / "static"
 
 
 def kept(client: Client) -> dict[str, Any]:
-    """Files cached by the worker, read from its source."""
+    """Files cached by the service worker, parsed from its source."""
     found = re.search(r"^self\.kept = (\{.*\});$", client.get("/sw.js").content.decode(), re.MULTILINE)
     assert found
     read: dict[str, Any] = json.loads(found.group(1))

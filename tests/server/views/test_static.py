@@ -25,12 +25,12 @@ COMMENT = re.compile(r"/\*.*?\*/", re.DOTALL)
 
 
 def named(file: Path) -> str:
-    """Relative path of a file, as its test id."""
+    """Relative path of a file, used as test id."""
     return str(file.relative_to(ROOT))
 
 
 def without_comments(script: str) -> str:
-    """Remove the comments from a script, but keep its string literals."""
+    """Remove a script's comments, but keep its string literals."""
     parts = re.compile(rf"({STRING.pattern})|/\*.*?\*/|//[^\n]*", re.DOTALL)
     return parts.sub(lambda found: found[1] or " ", script)
 
@@ -82,7 +82,7 @@ def test_no_pseudo_class_follows_a_space_that_minifying_would_remove(file: Path)
 
 @pytest.fixture
 def source(tmp_path: Path, settings: Settings) -> Path:
-    """Folder of the only static files, collected in `tmp_path / "collected"`."""
+    """Folder with the only static files, collected in `tmp_path / "collected"`."""
     source = tmp_path / "source" / "clocks"
     source.mkdir(parents=True)
     settings.STATICFILES_DIRS, settings.STATIC_ROOT = [source.parent], tmp_path / "collected"

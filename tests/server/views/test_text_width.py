@@ -1,4 +1,4 @@
-"""Estimated widths of names."""
+"""Estimated text width of names."""
 
 from clocks.views.text_width import em, shortened
 

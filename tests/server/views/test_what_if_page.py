@@ -1,4 +1,4 @@
-"""What if: page and file that compare a tournament's matches under other rules."""
+"""Page and file that compare a tournament's matches under other rules."""
 
 import csv
 import io

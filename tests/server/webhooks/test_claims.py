@@ -1,4 +1,4 @@
-"""Claims of webhook messages: two processes, crashes, and late results."""
+"""Claiming webhook messages: two processes, crashes, and late results."""
 
 from concurrent.futures import ThreadPoolExecutor
 from datetime import UTC, datetime
@@ -21,7 +21,7 @@ OK = Answer(True, "204")
 
 
 def run(sender: delivery.DeliveryThread, at: int) -> None:
-    """Run one pass of the claim loop and store its results."""
+    """Run one pass of the claim loop and store the results."""
     for batch in sender.claim(at):
         sender.submit(batch)
     sender.settle(now_ms())

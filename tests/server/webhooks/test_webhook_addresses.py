@@ -1,4 +1,4 @@
-"""Allowed and forbidden addresses of webhooks."""
+"""Allowed and forbidden webhook addresses."""
 
 import ipaddress
 

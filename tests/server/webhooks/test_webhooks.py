@@ -1,4 +1,4 @@
-"""Webhook delivery: signatures, retries, claims, and its display to owners."""
+"""Webhook delivery: signatures, retries, claims, and what owners see."""
 
 import http.server
 import json
@@ -27,7 +27,7 @@ pytestmark = pytest.mark.django_db(transaction=True)
 
 
 class Receiver:
-    """HTTP server that records messages; it answers with `status` and `headers`."""
+    """HTTP server that records messages; responds with `status` and `headers`."""
 
     def __init__(self) -> None:
         self.got: list[tuple[dict[str, str], bytes]] = []
@@ -87,7 +87,7 @@ def say(tournament: Tournament, text: str = "Lunch at one.") -> None:
 
 
 class Inline(Executor):
-    """Executor that finishes the work before `submit` returns."""
+    """Executor that completes the work before `submit` returns."""
 
     def submit(self, work: Callable[..., Any], /, *args: Any, **named: Any) -> Future[Any]:
         done: Future[Any] = Future()
@@ -184,7 +184,7 @@ def test_queued_deliveries_are_sent_in_order_until_one_fails(
 def test_many_deliveries_are_stored_with_few_statements(
     tournament: Tournament, hook: Webhook, receiver: Receiver
 ) -> None:
-    """No statement per row, because the desk waits meanwhile."""
+    """No statement per row: the desk is waiting meanwhile."""
     for _ in range(3):
         registry.make(tournament, owner_of(tournament), receiver.url, True)
     for number in range(10):
@@ -283,7 +283,7 @@ def test_only_old_finished_deliveries_are_deleted(tournament: Tournament, hook: 
 def test_dns_rebinding_does_not_get_past_the_address_check(
     tournament: Tournament, hook: Webhook, receiver: Receiver, monkeypatch
 ) -> None:
-    """Each attempt resolves the name once and connects to the checked address."""
+    """Each attempt resolves the name once and connects to the address it checked."""
     looked_up: list[str] = []
 
     def rebinding(host: str, port: int, *args: Any, **options: Any) -> Any:

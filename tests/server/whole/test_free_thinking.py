@@ -1,4 +1,4 @@
-"""Stopping and resuming gains no time, over the sockets of two phones."""
+"""Stopping and resuming gains no time, on the sockets of two phones."""
 
 import json
 from collections.abc import Callable
@@ -39,19 +39,19 @@ def wait(monkeypatch: pytest.MonkeyPatch) -> Wait:
 
 @database_sync_to_async
 def a_match(**changes: Any) -> tuple[Match, str, str]:
-    """A running match with Bob on turn, and the tokens of Ann's and Bob's phones."""
+    """Running match with Bob's turn, and the tokens of Ann's and Bob's phones."""
     match = running_match(**changes)
     return match, sit_down(match, "left")[1], sit_down(match, "right")[1]
 
 
 @database_sync_to_async
 def told(match: Match, event: str) -> list[str]:
-    """Words of each entry with this event in the record of a match."""
+    """Text of each record entry for this event."""
     return [line.what for line in match_record.lines(match.pk) if line.event == event]
 
 
 async def two_phones(**changes: Any) -> tuple[Page, Page]:
-    """Ann's and Bob's pages of a running match with Bob on turn."""
+    """Ann's and Bob's pages at a running match; it is Bob's turn."""
     match, *tokens = await a_match(**changes)
     ann, bob = (Page.at(match, token) for token in tokens)
     await ann.open()
@@ -60,7 +60,7 @@ async def two_phones(**changes: Any) -> tuple[Page, Page]:
 
 
 async def seen(page: Page, **fields: object) -> dict[str, Any]:
-    """Next snapshot whose fields have these values."""
+    """Next snapshot with these fields."""
     while True:
         frame = await page.hear("match")
         if all(frame[name] == value for name, value in fields.items()):
@@ -68,7 +68,7 @@ async def seen(page: Page, **fields: object) -> dict[str, Any]:
 
 
 def charged_ms(frame: dict[str, Any], seat: int) -> int:
-    """Reserve that a seat has used, by a snapshot."""
+    """Reserve used by a seat according to a snapshot, in ms."""
     full = Setup.parse({"rules": frame["rules"], "length": frame["length"]}).opening_reserve_ms[seat]
     return full - frame["reserve_ms"][seat]
 

@@ -1,4 +1,4 @@
-"""Hostile files have a bounded cost; invalid ones are refused with a message."""
+"""Hostile files have bounded cost; invalid ones are rejected with a message."""
 
 import json
 

@@ -22,7 +22,7 @@ NOT_UNDERSTOOD = "Your browser sent something that this clock does not understan
 
 @pytest.fixture(scope="module")
 def served(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
-    """A server like that of `make run`, which must log no error until its end."""
+    """Server as started by `make run`; must log no error until it exits."""
     folder = tmp_path_factory.mktemp("served")
     prepared.database(folder)
     prepared.static_files(folder)
@@ -34,7 +34,7 @@ def served(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
 
 
 def send(server: Served, request: bytes) -> tuple[int, str]:
-    """Send bytes; return the status and the body of the response."""
+    """Send raw bytes; return the response's status and body."""
     with socket.create_connection(("127.0.0.1", server.port), timeout=20) as connection:
         connection.sendall(request)
         answer = connection.recv(65_536)
@@ -47,7 +47,7 @@ def send(server: Served, request: bytes) -> tuple[int, str]:
 
 
 def post(server: Served, path: str, content_type: str, body: str) -> tuple[int, str]:
-    """Send a form of this content type, with a valid CSRF token."""
+    """Send a form with this content type and a valid CSRF token."""
     head = (
         f"POST {path} HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\nCookie: csrftoken={TOKEN}\r\n"
         f"X-CSRFToken: {TOKEN}\r\nContent-Type: {content_type}\r\nContent-Length: {len(body)}\r\n\r\n"
@@ -56,7 +56,7 @@ def post(server: Served, path: str, content_type: str, body: str) -> tuple[int, 
 
 
 def part(head: str) -> str:
-    """Body of a multipart form with one part."""
+    """Multipart form body with a single part."""
     return f"--b\r\n{head}\r\n\r\nx\r\n--b--\r\n"
 
 

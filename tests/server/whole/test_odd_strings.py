@@ -1,6 +1,6 @@
 """NUL, lone surrogates and overlong strings never reach the database.
 
-SQLite would store all of them, so the suite also runs this on PostgreSQL.
+SQLite would store all of them, so this is also run on PostgreSQL.
 """
 
 from collections.abc import Iterator
@@ -38,7 +38,7 @@ BODIES = {operation: body for operation, (_, body) in OPERATIONS.items() if body
 
 
 def with_odd(value: Any) -> Iterator[Any]:
-    """Yield copies of JSON, each with one string replaced or one key added from `ODD`."""
+    """Yield copies of JSON, each with a string replaced or a key added from `ODD`."""
     if isinstance(value, str):
         yield from ODD
     for key, part in value.items() if isinstance(value, dict) else enumerate(value) if isinstance(value, list) else ():
@@ -90,7 +90,7 @@ def test_a_number_too_long_for_python_is_that_of_no_match(client: Client, tourna
 
 
 def texts(value: Any) -> Iterator[str]:
-    """Yield the strings in a command."""
+    """Yield all strings in a command."""
     if isinstance(value, str):
         yield value
         value.encode()  # raises for a lone surrogate

@@ -24,7 +24,7 @@ WORDS = "A director has to do this, because it decides how the match ends."
 
 
 def played(*asked: tuple[str, dict[str, Any]], **changes: Any) -> Match:
-    """A match to 3 points with Bob on turn, after these further commands."""
+    """Match to 3 points after these further commands; it was Bob's turn before them."""
     tournament = Tournament.objects.get_or_create(slug="open", defaults={"name": "Open"})[0]
     match = desk.make_match(tables.add_table(tournament, "1"), Setup.parse(US_2013 | {"length": 3} | changes))
     begun: Sequence[tuple[str, Command]] = [("director", Confirm()), ("left", Hit())]
@@ -55,7 +55,7 @@ def over() -> Match:
 
 
 def page_of(role: str) -> Page:
-    """Director's page of a new user with this role."""
+    """Director's page, opened by a new user with this role."""
     user, client = User.objects.create_user(role), Client()
     Membership.objects.create(tournament=Tournament.objects.get(slug="open"), user=user, role=role)
     client.force_login(user)

@@ -1,7 +1,7 @@
 """Only the desk holds SQLite's write lock for long, even with 1,000 tables.
 
-Wall time is unreliable on a busy machine. So the test measures the thread's processor time under the lock, divided by
-the slowdown of similar work on this machine (`large_hall.slowness`). The bound is 25 ms; a writer above it is measured
+Wall time is unreliable on a busy machine, so this measures the thread's CPU time under the lock, divided by the current
+slowdown of similar work on this machine (`large_hall.slowness`). The bound is 25 ms; a writer above it is measured
 again. `make bench ARGS="--only write_lock"` measures wall time, with commits that wait for the disk.
 """
 
@@ -89,7 +89,7 @@ class _OfTheDatabase:
 
 @pytest.fixture
 def hall(made: tuple[LargeHall, Stored]) -> LargeHall:
-    """The hall, restored from the snapshot."""
+    """The hall, restored from its snapshot."""
     found, stored = made
     stored.put_back()
     return found
@@ -145,7 +145,7 @@ def test_every_command_has_an_entry() -> None:
 
 
 def found(pattern: re.Pattern[str]) -> set[str]:
-    """Text matched by any group of a pattern in the source."""
+    """Texts in the source captured by the groups of a pattern."""
     sources = (path.read_text() for path in (ROOT / "clocks").rglob("*.py"))
     return {"".join(match.groups("")) for source in sources for match in pattern.finditer(source)}
 

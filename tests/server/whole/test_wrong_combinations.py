@@ -1,4 +1,4 @@
-"""Invalid combinations are refused with a message that names the valid ones."""
+"""Invalid combinations are rejected with a message naming the valid ones."""
 
 import io
 import json
@@ -100,7 +100,7 @@ def test_a_wrong_command_in_a_replay_goes_to_standard_error(command: dict, words
 
 
 def arguments_of(setup: dict) -> list[str]:
-    """Arguments of `manage.py newmatch` for a setting."""
+    """Arguments of `manage.py newmatch` for a setup."""
     arguments = ["--names", *setup["names"], "--rules", setup["rules"], "--length", str(setup["length"])]
     if "format" in setup:
         arguments += ["--format", setup["format"]]
@@ -123,7 +123,7 @@ def test_a_wrong_setting_creates_no_match_on_the_command_line(change: dict, word
 
 
 def csv_of(setup: dict) -> str:
-    """Draw with a header and one line, for a setting."""
+    """Draw with a header and one line, for a setup."""
     left, right = setup.get("score", [0, 0])
     options = " ".join(f"{name}={value}" for name, value in setup.get("options", {}).items())
     cells = ["12", *setup["names"], setup["length"], setup["rules"], setup.get("format", ""), left, right, options]

@@ -1,1 +1,1 @@
-"""Wording for people."""
+"""Messages and texts for people."""

@@ -1,4 +1,4 @@
-"""Names in the order of each language's alphabet; the orders are those of ICU."""
+"""Names sorted by each language's alphabet, in the order of ICU."""
 
 import random
 

@@ -1,4 +1,4 @@
-"""Format of amounts on pages, in records and in forms."""
+"""Formatting of amounts on pages, in records and in forms."""
 
 import pytest
 
