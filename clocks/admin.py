@@ -160,7 +160,7 @@ class ApiAnswerAdmin(ReadOnlyAdmin):
 
 @admin.register(FeedEvent)
 class FeedEventAdmin(ReadOnlyAdmin):
-    """Events of the feeds."""
+    """Feed events, read-only."""
 
     list_display = ("tournament", "number", moment, "kind", "match")
     list_select_related = ("tournament", "match")

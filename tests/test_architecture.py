@@ -1,4 +1,4 @@
-"""docs/architecture.md: files on the path of a press exist and import each other."""
+"""docs/architecture.md: the files of a press exist and are linked by imports."""
 
 import re
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""Response schemas. Durations end in `_ms`; timestamps are server milliseconds."""
+"""Response schemas. Durations end in `_ms`; timestamps are ms of server time."""
 
 from datetime import datetime
 from typing import Any, Generic, Literal, TypeVar
@@ -316,7 +316,7 @@ class EventShape(Shape):
     model_config = ConfigDict(extra="allow", from_attributes=True)
 
     number: int = Field(description="Number within the tournament, from 1, without gaps.")
-    at: int = Field(description="Time in server milliseconds.")
+    at: int = Field(description="In milliseconds of server time.")
     kind: str = Field(json_schema_extra={"enum": list(KINDS)})
     tournament: str
     match: int | None = Field(None, description="Null for a match without a clock.")

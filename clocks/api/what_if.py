@@ -29,7 +29,7 @@ class FlagShape(Shape):
     match: int
     player: str
     seat: Seat
-    at: int = Field(description="In server milliseconds.")
+    at: int = Field(description="In milliseconds of server time.")
     turn_number: int
     game: int
     score: Pair

@@ -31,7 +31,7 @@ def checkpoint(database: Path) -> None:
     try:
         with closing(sqlite3.connect(f"{database.absolute().as_uri()}?mode=rw", uri=True, timeout=0)) as own:
             own.execute("PRAGMA wal_checkpoint(PASSIVE)")
-    except sqlite3.Error as error:  # not fatal: a commit runs one once the log is long
+    except sqlite3.Error as error:  # not fatal: SQLite checkpoints by itself once the log is long
         logger.warning("the write-ahead log could not be copied into the database: %s", error)
 
 

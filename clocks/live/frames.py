@@ -15,7 +15,7 @@ from clocks.engine.shown import Shown
 from clocks.lag.late_presses import LatePress
 from clocks.seats.takeover import Ask as Ask
 
-SeenAt = Sequence[int | None]  # left and right, in server milliseconds; None: seat free
+SeenAt = Sequence[int | None]  # left and right, in ms of server time; None: seat free
 
 
 class Taken(NamedTuple):

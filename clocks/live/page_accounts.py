@@ -53,7 +53,7 @@ class PageAccounts:
 
 
 def _shown(scope: Scope) -> Shown | None:
-    """Session and phone cookies of a request, or None without either."""
+    """Session and phone cookies of a request; None if both lack or one is too long."""
     if not any(name == b"cookie" for name, _ in scope.get("headers", ())):
         return None
     cookies = cookies_of(scope)

@@ -223,7 +223,7 @@ class JournalEntry(models.Model):
 
 
 class SignOfLife(models.Model):
-    """Last heartbeat of a server process while clocks ran (server milliseconds)."""
+    """Last heartbeat of a server process while clocks ran (ms of server time)."""
 
     process = models.CharField(max_length=64, unique=True)
     at = models.BigIntegerField()

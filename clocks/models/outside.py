@@ -98,7 +98,7 @@ class Webhook(models.Model):
 
 
 class Delivery(models.Model):
-    """Delivery of an event to a webhook. Times are server milliseconds."""
+    """Delivery of an event to a webhook. Times are ms of server time."""
 
     class State(models.TextChoices):
         """State of a delivery; a claimed one is still waiting until its lease expires."""

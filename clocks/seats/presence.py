@@ -104,7 +104,7 @@ def to_tell(back_only: bool) -> dict[int, list[int]]:
 
 
 def known(match_ids: Iterable[int]) -> dict[int, list[int]]:
-    """Last contact with both seats, by match; matches never heard from are omitted."""
+    """Last contact with each seat in ms, by match. Omits matches never heard from."""
     return {match_id: _seen[match_id] for match_id in match_ids if match_id in _seen}
 
 

@@ -157,7 +157,7 @@ class Players:
         return [name for name in names if name_key(name) not in self.by_name]
 
     def spelling_with(self, meant: Iterable[tuple[str, str]]) -> dict[str, str]:
-        """`written`, extended by pairs (as written, as meant)."""
+        """Copy of `written` that also maps names as written to the players meant."""
         return self.written | {
             name_key(name): self.spelling[name_key(of)] for name, of in meant if name_key(of) in self.spelling
         }

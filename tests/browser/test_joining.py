@@ -19,7 +19,7 @@ SLOW_4G = {"downloadThroughput": 1_600_000 / 8, "uploadThroughput": 750_000 / 8,
 MOST_BYTES = 56_600  # bytes that a clock page loads without its font, headers included
 WITH_FONT = 60_000
 REQUESTS = 25  # fewer requests than this precede the later scripts
-LATER_SCRIPTS = 8  # scripts that load after the clock is shown, so that it has them without a network
+LATER_SCRIPTS = 8  # scripts loaded after the clock is shown, for use offline
 MOST_SHIFT = 0.05  # cumulative layout shift
 TAPS = 2
 

@@ -1,4 +1,4 @@
-"""Two events of one director: each console has the lane of both."""
+"""Two events with one director: each console's lane shows both."""
 
 import json
 import re

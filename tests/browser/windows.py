@@ -60,7 +60,7 @@ class Windows:
         self._contexts: list[BrowserContext] = []
 
     def open(self, **looks: Any) -> Page:
-        """Open a page in a new browser context, by default without the offline cache."""
+        """Open a page in a new context, by default with service workers blocked."""
         context = self.browser.new_context(**{"service_workers": "block", **looks})
         context.set_default_timeout(WAIT_MS)
         context.on("page", self._listen)

@@ -1,4 +1,4 @@
-"""Permission to act for a seat and to claim one, and the credit of a press."""
+"""Permission to act for a seat and to claim one, and lag credit for presses."""
 
 import pytest
 from django.core.management import call_command
