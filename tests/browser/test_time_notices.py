@@ -67,15 +67,31 @@ def test_an_agreed_change_of_a_time_is_told_too(page: Page) -> None:
     shown_to_all(page, GIVEN)
 
 
+NOTE_WHAT_IT_SAYS = """() => {
+    window.told = [];
+    document.querySelector('match-clock').say = (words) => window.told.push(words);
+}"""
+
+
+def test_less_than_half_a_second_is_no_change_of_a_time(page: Page) -> None:
+    """Once a phone that was offline is back, its own times and the server's differ by some ms."""
+    server = ScriptedServer()
+    server.begin("left")
+    open_page(page, server, "left right")
+    page.wait_for_selector(".late", state="attached")
+    page.evaluate(NOTE_WHAT_IT_SAYS)
+    for by_ms in (-40, 499, 2_000):
+        server.play("director", **GIVE | {"by_ms": by_ms})
+    page.wait_for_function("v => document.querySelector('match-clock').match.v === v", arg=server.version)
+    assert page.evaluate("window.told") == ["Ann’s time changed by +0:02"]
+
+
 def test_a_turn_a_stop_a_game_and_a_flag_change_no_time(page: Page) -> None:
     server = ScriptedServer()
     server.begin("left", ago_ms=60_000)
     open_page(page, server, "left right")
     page.wait_for_selector(".late", state="attached")
-    page.evaluate("""() => {
-        window.told = [];
-        document.querySelector('match-clock').say = (words) => window.told.push(words);
-    }""")
+    page.evaluate(NOTE_WHAT_IT_SAYS)
     for by, do, more in (
         ("left", "hit", {}),
         ("director", "propose", {"what": "undo"}),

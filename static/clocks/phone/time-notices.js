@@ -6,6 +6,7 @@ import { formatChange } from '../words/times.js';
 /** @import { Snapshot } from '../match/protocol.d.ts' */
 /** @import { MatchClock } from './match-clock.js' */
 
+const A_SECOND_MS = 1000;
 const TOGETHER_MS = 2000; // the director changes both times by two rulings, one after the other
 
 /** Show both kinds at a clock. `first` is its state before this script had loaded.
@@ -34,7 +35,7 @@ function changesOf(match, before) {
   if (match.match !== id || match.status !== status || match.turn_number !== turn) return [];
   const [was, is] = [before, match].map(({ turn_reserve_ms: reserves }) => reserves ?? [0, 0]);
   return match.names.flatMap((name, index) => {
-    const by = is[index] - was[index];
+    const by = Math.round((is[index] - was[index]) / A_SECOND_MS) * A_SECOND_MS; // an offline phone estimates some ms
     return by ? gettext('%(name)s’s time changed by %(change)s', { name, change: formatChange(by) }) : [];
   });
 }
