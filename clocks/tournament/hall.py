@@ -46,9 +46,9 @@ def stop_all(tournament: Tournament, user: User, reason: str) -> int:
 def resume_all(tournament: Tournament, user: User) -> Resumed:
     """Resume the clocks stopped with the whole hall, as if no time had passed.
 
-    If no stop is in force, resume clocks that earlier resumes could not. Name matches reopened during a stop, but do
-    not resume them. Raises Refused(Why.NOT_STORED) if the server failed, TimeoutError if the desk has not answered in time;
-    it may still resume them.
+    If no stop is in force, resume clocks that earlier resumes could not. Matches reopened during a stop are named, not
+    resumed. Raises Refused(Why.NOT_STORED) if the server failed, TimeoutError if the desk has not answered in time; it
+    may still resume them.
     """
     boards = {board.id: board for board in stored.matches_of_tournament(tournament.pk)}
     halts = {key: board.match.halt for key, board in boards.items() if board.match.halt}
