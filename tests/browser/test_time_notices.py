@@ -1,5 +1,7 @@
 """Changes of a time by a ruling or an agreement, told on each phone."""
 
+import re
+
 import pytest
 from playwright.sync_api import Page
 
@@ -8,9 +10,17 @@ from tests.browser.geometry import GEOMETRY, LOOK
 from tests.browser.scripted import ScriptedServer, open_page, wait_mode
 from tests.browser.states import STATES
 from tests.browser.test_geometry import LONG_NAMES
+from tests.browser.test_locales import speak
 
 GIVE = {"do": "propose", "what": "time", "seat": "left", "by_ms": 60_000}
 GIVEN = "Ann’s time changed by +1:00"
+
+# Height in px of each notice beyond its half.
+BEYOND = """(notices) => notices.map((notice) => {
+    const half = notice.closest('.half').getBoundingClientRect();
+    const { top, bottom } = notice.getBoundingClientRect();
+    return Math.max(0, half.top - top, bottom - half.bottom);
+})"""
 
 
 def shown_to_all(page: Page, words: str) -> None:
@@ -46,6 +56,24 @@ def test_a_change_is_read_whole_below_a_long_name(page: Page, seats: str) -> Non
     expect(page.locator(".half[data-seat=left] .notice")).to_be_visible()
     page.evaluate(GEOMETRY)
     assert page.evaluate(LOOK, ["DejaVu Sans"]) == []
+
+
+@pytest.mark.parametrize("seats", ["left", "left right"])
+@pytest.mark.parametrize("language", ["de", "es"])  # the longest sentences
+def test_changes_of_both_times_are_read_whole(own_page: Page, language: str, seats: str) -> None:
+    speak(own_page, language)
+    own_page.set_viewport_size({"width": 320, "height": 568})
+    server = ScriptedServer(names=LONG_NAMES)
+    server.begin("right")
+    open_page(own_page, server, seats)
+    own_page.wait_for_selector(".late", state="attached")
+    for seat in ("left", "right"):
+        server.play("director", **GIVE | {"seat": seat})
+    own_page.wait_for_function("v => document.querySelector('match-clock').match.v === v", arg=server.version)
+    notices = own_page.locator(".notice").filter(visible=True)
+    names = re.compile("Bartholomew.*Wilhelmina")
+    expect(notices).to_have_text([names] * len(seats.split()))
+    assert notices.evaluate_all(BEYOND) == [0] * len(seats.split())
 
 
 def test_changes_of_both_times_at_once_are_one_line(page: Page) -> None:

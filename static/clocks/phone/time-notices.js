@@ -1,7 +1,9 @@
 /** Notices of time lost to the network, and of times changed by a ruling or an agreement. Loaded once confirmed. */
 import { placeBanners } from './banners.js';
 import { LateNotice } from './late-notice.js';
+import { SEATS } from '../match/clocks.js';
 import { gettext } from '../words/i18n.js';
+import { briefName } from '../words/phrases.js';
 import { formatChange } from '../words/times.js';
 /** @import { Snapshot } from '../match/protocol.d.ts' */
 /** @import { MatchClock } from './match-clock.js' */
@@ -34,8 +36,9 @@ function changesOf(match, before) {
   const { match: id, status, turn_number: turn } = before;
   if (match.match !== id || match.status !== status || match.turn_number !== turn) return [];
   const [was, is] = [before, match].map(({ turn_reserve_ms: reserves }) => reserves ?? [0, 0]);
-  return match.names.flatMap((name, index) => {
+  return SEATS.flatMap((seat, index) => {
     const by = Math.round((is[index] - was[index]) / A_SECOND_MS) * A_SECOND_MS; // an offline phone estimates some ms
+    const name = briefName(match, seat);
     return by ? gettext('%(name)s’s time changed by %(change)s', { name, change: formatChange(by) }) : [];
   });
 }
