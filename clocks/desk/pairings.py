@@ -324,9 +324,10 @@ def reject_replaced(match_id: int) -> None:
     The match of the next pairing gives way if it has not begun.
     """
     table = Table.objects.select_for_update(of=("self",)).get(matches=match_id)
-    others = Match.objects.select_for_update(of=("self",)).exclude(pk=match_id).exclude(status=Status.OVER)
-    there = others.filter(pk=table.current_id).first()
-    if there is not None and (there.has_begun or not Pairing.objects.filter(match=there).exists()):
+    if table.current_id in (None, match_id):
+        return
+    there = Match.objects.select_for_update(of=("self",)).get(pk=table.current_id)
+    if there.status != Status.OVER and (there.has_begun or not Pairing.objects.filter(match=there).exists()):
         words = Words(
             "Table %(table)s is now playing %(match)s. End that match or move it to another table first.",
             table=table.name,

@@ -42,7 +42,10 @@ def draw(players: Sequence[Player], wish: Wish, groups: int) -> list[Pair]:
 
 
 def split(pairs: Sequence[Pair], groups: int) -> list[list[Pair]]:
-    """Split the pairs that `draw` returns into those of each group. Raises Refused if they are of other groups."""
+    """Split the pairs that `draw` returns into those of each group.
+
+    Raises Refused if they are of another number of groups.
+    """
     players = sum(1 if right is None else 2 for _left, right in pairs)
     sizes = [(len(group) + 1) // 2 for group in snake(range(players), groups)]
     if sum(sizes) != len(pairs):

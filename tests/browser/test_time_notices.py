@@ -102,7 +102,7 @@ NOTE_WHAT_IT_SAYS = """() => {
 
 
 def test_less_than_half_a_second_is_no_change_of_a_time(page: Page) -> None:
-    """Once a phone that was offline is back, its own times and the server's differ by some ms."""
+    """Times of a phone that was offline and the server's differ by some ms."""
     server = ScriptedServer()
     server.begin("left")
     open_page(page, server, "left right")
