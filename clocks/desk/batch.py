@@ -252,7 +252,9 @@ class Desk:
             decided = handle(request, board, batch.known)
             alongside = [] if request.alongside is None else [request.alongside]
             if reopens(request.command, board.match, decided.match):
-                alongside.append(partial(pairings.play_again, board.id))
+                # Refuse first: `alongside` may let other requests of this batch go on.
+                checked = partial(pairings.reject_replaced, board.id)
+                alongside = [checked, *alongside, partial(pairings.play_again, board.id)]
             if alongside and decided.answer.ok:
                 with transaction.atomic():
                     for each in alongside:

@@ -319,27 +319,31 @@ def _empty(of_source: Q) -> None:
     Bye.objects.filter(of_source).exclude(words="").update(name=F("words"), filled=False)
 
 
+def reject_replaced(match_id: int) -> None:
+    """Reject reopening a match while its table has any other unfinished match.
+
+    The match of the next pairing may give way if it has not begun.
+    """
+    table = Table.objects.select_for_update(of=("self",)).get(matches=match_id)
+    if table.current_id in (None, match_id):
+        return
+    there = Match.objects.select_for_update(of=("self",)).get(pk=table.current_id)
+    if there.status != Status.OVER and (there.has_begun or not Pairing.objects.filter(match=there).exists()):
+        words = Words(
+            "Table %(table)s is now playing %(match)s. End that match or move it to another table first.",
+            table=table.name,
+            match=there,
+        )
+        raise Refused(Why.BAD_VALUE, words)
+
+
 def play_again(match_id: int) -> None:
     """Make a reopened match the current one of its table again.
 
-    If the match of the next pairing has not begun, it is set aside and the pairing waits again. Rejected while the
-    table has any other unfinished match.
+    An unfinished match of the next pairing is set aside; `reject_replaced` has checked that it has not begun.
     """
-    match = Match.objects.get(pk=match_id)
     empty_places(match_id)
-    table = Table.objects.select_for_update(of=("self",)).get(pk=match.table_id)
-    if table.current_id in (None, match_id):
-        Table.objects.filter(pk=table.pk).update(current=match)
-        return
-    there = Match.objects.select_for_update(of=("self",)).get(pk=table.current_id)
-    waits_again = Pairing.objects.filter(match=there)
-    if there.status != Status.OVER:
-        if there.has_begun or not waits_again.exists():
-            words = Words(
-                "Table %(table)s is now playing %(match)s. End that match or move it to another table first.",
-                table=table.name,
-                match=there,
-            )
-            raise Refused(Why.BAD_VALUE, words)
-        waits_again.update(match=None)
-    Table.objects.filter(pk=table.pk).update(current=match)
+    table = Table.objects.filter(matches=match_id)
+    there = Pairing.objects.filter(match__in=table.values("current")).exclude(match=match_id)
+    there.exclude(match__status=Status.OVER).update(match=None)
+    table.update(current=match_id)

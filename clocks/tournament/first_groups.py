@@ -17,7 +17,7 @@ from clocks.pairing.groups import blocks, snake
 from clocks.tournament import drawing, first_round, sections, together
 from clocks.tournament.draw_plan import has_begun
 from clocks.tournament.draw_store import BUSY
-from clocks.tournament.first_round import BY_HAND, BY_RATING, RANDOM, Wish, in_list_order, rating
+from clocks.tournament.first_round import BY_HAND, BY_RATING, CHANGED, RANDOM, Wish, in_list_order, rating
 from clocks.tournament.rounds import change, like_the_last, set_like
 
 METHOD = "groups"
@@ -42,11 +42,16 @@ def draw(players: Sequence[Player], wish: Wish, groups: int) -> list[Pair]:
 
 
 def split(pairs: Sequence[Pair], groups: int) -> list[list[Pair]]:
-    """Split the pairs returned by `draw` into the pairs of each group."""
+    """Split the pairs returned by `draw` into the pairs of each group.
+
+    Raises Refused if they do not fit this number of groups.
+    """
     players = sum(1 if right is None else 2 for _left, right in pairs)
-    sizes = [len(group) for group in snake(range(players), groups)]
+    sizes = [(len(group) + 1) // 2 for group in snake(range(players), groups)]
+    if sum(sizes) != len(pairs):
+        raise Refused(Why.STALE, CHANGED)
     rest = iter(pairs)
-    return [[next(rest) for _line in range((size + 1) // 2)] for size in sizes]
+    return [[next(rest) for _line in range(size)] for size in sizes]
 
 
 def name(number: int) -> str:

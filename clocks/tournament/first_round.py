@@ -23,6 +23,7 @@ from clocks.wording.alphabet import place
 
 RANDOM, BY_RATING, BY_NUMBER, BY_HAND = "random", "rating", "number", "hand"
 GROUPS = ("club", "country")
+CHANGED = Words("The list of players has changed. Draw again.")
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,7 +82,7 @@ def read(text: str, players: Mapping[str, Player]) -> list[Pair]:
         found.append((left, right or None))
     drawn = [name for pair in found for name in pair if name is not None]
     if sorted(drawn) != sorted(players):
-        raise Refused(Why.STALE, "The list of players has changed. Draw again.")
+        raise Refused(Why.STALE, CHANGED)
     return found
 
 

@@ -8,7 +8,7 @@ from django.utils.translation import gettext
 
 from clocks import desk
 from clocks.desk.requests import Reply, Request
-from clocks.engine.closed_sets import Official
+from clocks.engine.closed_sets import Official, Reason
 from clocks.engine.commands import Command, ResumeAll, StopAll
 from clocks.engine.refusals import Refused, Why
 from clocks.host.server_time import now_ms
@@ -46,13 +46,19 @@ def stop_all(tournament: Tournament, user: User, reason: str) -> int:
 def resume_all(tournament: Tournament, user: User) -> Resumed:
     """Resume the clocks stopped with the whole hall, as if no time had passed.
 
-    If no stop is in force, resume clocks that earlier calls failed to resume. Raises Refused(Why.NOT_STORED) if the
-    server failed, or TimeoutError if the desk did not answer in time, although it may still resume them.
+    If no stop is in force, resume clocks that earlier calls failed to resume. Matches reopened during a stop are named,
+    not resumed. Raises Refused(Why.NOT_STORED) if the server failed, or TimeoutError if the desk did not answer in
+    time, although it may still resume them.
     """
     boards = {board.id: board for board in stored.matches_of_tournament(tournament.pk)}
-    halted = {key: board.match.halt.hall for key, board in boards.items() if board.match.halt and board.match.halt.hall}
-    in_force = {stop.pk for stop in tournament_log.stops_in_force(tournament)} or set(halted.values())
-    commands = [(match_id, ResumeAll(hall)) for match_id, hall in halted.items() if hall in in_force]
+    halts = {key: board.match.halt for key, board in boards.items() if board.match.halt}
+    stops = tournament_log.stops_in_force(tournament)
+    in_force = {stop.pk for stop in stops} or {halt.hall for halt in halts.values() if halt.hall}
+    commands = [
+        (key, ResumeAll(halt.hall or 0))
+        for key, halt in halts.items()
+        if halt.hall in in_force or (stops and halt.reason is Reason.REOPEN and halt.at >= stops[0].at)
+    ]
     answers = _submit(
         _requests(commands, user),
         lambda: tournament_log.write(tournament, user, ResumedAll(sorted(in_force))),

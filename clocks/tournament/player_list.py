@@ -113,7 +113,8 @@ def parse(text: str, columns: Sequence[str] = ()) -> PlayerList:
     found = player_columns.identify(rows[: 2 * draw.MOST_LINES], columns)
     if len(found.rows) > draw.MOST_LINES:
         words = _("A list may have at most %(most)s players, and this one has %(number)s.")
-        return PlayerList(faults=(words % {"most": draw.MOST_LINES, "number": len(rows)},))
+        number = len(found.rows) + len(rows[2 * draw.MOST_LINES :])
+        return PlayerList(faults=(words % {"most": draw.MOST_LINES, "number": number},))
     words = _("This is above the names of the columns.")
     above = [Line(number, _text(cells), Listed(""), out=words, fault=words) for number, cells in found.above]
     players = {number: _listed(cells, found.names) for number, cells in found.rows}

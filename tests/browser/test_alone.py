@@ -134,6 +134,20 @@ def test_a_flag_that_falls_offline_falls_on_the_server_after_reconnecting(
     phone.until(lambda: product.snapshot(made["code"])["flagged"] == "left", "the flag has fallen")
 
 
+def test_a_phone_that_keeps_the_time_by_itself_is_not_left(
+    windows: Windows, product: Product, network: Network
+) -> None:
+    _made, phone = playing(windows, product, network)
+    lose(windows, network)
+    phone.says("Offline")
+    phone.tap("Menu", "This phone …", "Leave the clock …", seat="left")
+    leave = phone.page.get_by_role("dialog", name="Leave the clock?")
+    expect(leave.locator("p")).to_have_text("That needs the network. Try again once it is back.")
+    expect(leave.get_by_role("button", name="Leave", exact=True)).to_have_count(0)
+    phone.tap("Stay")
+    play(phone, "left", "right")
+
+
 def ending(phone: Phone) -> list[list[str]]:
     """Read the end in both halves: how it was won, games, rows of the times."""
     expect(phone.half("left").locator(".final-score")).to_be_visible()

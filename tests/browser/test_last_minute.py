@@ -2,15 +2,19 @@
 
 import json
 from datetime import datetime
+from types import SimpleNamespace
 from zoneinfo import ZoneInfo
 
 import pytest
+from django.template.loader import render_to_string
+from django.test import override_settings
 from playwright.sync_api import Page
 
 from clocks.live import protocol
 from tests.browser.engines import expect, shown_texts
 from tests.browser.product import Product
-from tests.browser.scripted import ScriptedServer, open_page, wait_mode
+from tests.browser.scripted import CODE, PLAIN_STATIC, ScriptedServer, open_page, wait_mode
+from tests.browser.served import HOST, scene
 from tests.browser.windows import Windows
 
 
@@ -66,6 +70,20 @@ def test_in_a_tournament_the_end_leads_to_the_record_and_the_table(page: Page) -
     open_page(page, server)
     ways = page.locator(".half[data-seat=left] .ways-on")
     expect(ways.locator("a, button")).to_have_text(["Share", "Record", "To the table"])
+
+
+def test_at_the_table_a_result_stands_clear_of_what_comes_next(page: Page) -> None:
+    table = SimpleNamespace(name="12", code=CODE, tournament=SimpleNamespace(name="Summer Open"))
+    setup = {"length": 7, "rules": "us-2013"}
+    given = {"code": CODE, "table": table, "names": ["Ann", "Bob"], "setup": setup, "seats": "left", "winner": "Ann"}
+    look = {"status": "over", "score": [7, 2]}
+    given |= {"look": look, "next": "You are out.", "played": SimpleNamespace(table=table, pk=17), "score": [7, 2]}
+    with override_settings(STORAGES=PLAIN_STATIC):
+        scene(page).show(render_to_string("clocks/phone/table.html", given), "", lambda _socket: None)
+    page.goto(f"http://{HOST}/t/{CODE}/")
+    sections = page.locator("main > section")
+    above, below = sections.evaluate_all("all => all.map((one) => one.getBoundingClientRect().toJSON())")
+    assert below["top"] - above["bottom"] >= 24
 
 
 def test_after_a_match_each_half_says_where_its_player_goes_next(page: Page) -> None:

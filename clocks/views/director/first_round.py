@@ -48,7 +48,7 @@ ORDERS = [
 BYES = [("best", gettext_lazy("To the best seeds")), ("drawn", gettext_lazy("Drawn by lot"))]
 APART = [("club", gettext_lazy("Club or town")), ("country", gettext_lazy("Country"))]
 MOST_LOTS = 10**9
-LONGEST_QUERY = 3_000  # characters of pairs, for some 600 players; proxies accept 8 kB, and Referer repeats the URL
+LONGEST_QUERY = 3_000  # characters of player ids; proxies accept 8 kB, and Referer repeats the URL
 GROUP_SIZE = 4  # usual number of players in a group
 
 
@@ -184,6 +184,7 @@ def draw_first(request: HttpRequest, tournament: Tournament) -> HttpResponse:
             pairs = form.draw(list(playing.values()), _lot(given))
         else:
             pairs = first_round.read(given["pairs"], playing)
+            _grouped(pairs, form.groups_given)
         if request.method == "POST" and "store" in request.POST:
             return _store(request, tournament, form, pairs, playing)
         if "pick" in given:
@@ -206,8 +207,15 @@ def _form(
     request: HttpRequest, tournament: Tournament, form: FirstRoundForm, players: Sequence[Player], status: int = 200
 ) -> HttpResponse:
     """Page with the form, and a new lot for the draw that follows."""
+    method = _method("", [str(each.pk) for each in players], 2 * LONGEST_QUERY)  # if all are left out
     last = None if form.fills else tournament.rounds.select_related("section").order_by("number").last()
-    return page(request, tournament, "first-round", form, status, players=players, lot=_new_lot(), drawn=last)
+    more = {"players": players, "lot": _new_lot(), "drawn": last, "method": method}
+    return page(request, tournament, "first-round", form, status, **more)
+
+
+def _method(pairs: str, out: Sequence[str], longest: int) -> str:
+    """HTTP method of a form with these pairs and players left out."""
+    return "get" if len(pairs) + sum(len(f"&out={each}") for each in out) < longest else "post"
 
 
 def _new_lot() -> int:
@@ -242,7 +250,7 @@ def _preview(
         "first-round-preview",
         form,
         pairs=text,
-        method="get" if len(text) < LONGEST_QUERY else "post",
+        method=_method(text, form.cleaned_data["out"], LONGEST_QUERY),
         picked=playing.get(picked),
         lot=_new_lot(),
         lines=lines,

@@ -1,6 +1,6 @@
 /** Ways to leave the page of a clock: its match moves on, its seat is lost, or the player asks. Loaded on demand. */
 import { button, find, make, openOver } from '../browser/dom.js';
-import { answers, paragraph } from './sheet.js';
+import { answers, needsNetwork, paragraph } from './sheet.js';
 import { gettext } from '../words/i18n.js';
 import { hasNoDirector } from '../words/phrases.js';
 /** @import { Seat, Snapshot } from '../match/protocol.d.ts' */
@@ -26,7 +26,7 @@ export function end(clock) {
   openOver(clock, cover, { stays: true });
 }
 
-/** Ask whether to leave the page of a clock.
+/** Ask whether to leave the page of a clock. A phone that keeps the time by itself stays.
  * @param {MatchClock} clock @param {Show} show */
 export function askToLeave(clock, show) {
   const { code = '' } = clock.dataset;
@@ -34,14 +34,16 @@ export function askToLeave(clock, show) {
   const back = clock.match && hasNoDirector(clock.match)
     ? gettext('It keeps running without this phone. To come back, type the code %(code)s on the first page.', values)
     : gettext('It keeps running without this phone. To come back, scan the card on the table.');
+  const alone = clock.source.connection === 'alone'; // it has the only clock, and could not load it again
+  const leaving = { label: gettext('Leave'), act: () => location.assign(`${clock.dataset.table}`) };
   show({
     title: gettext('Leave the clock?'),
     lasts: true,
     parts: [
-      paragraph(back),
+      paragraph(alone ? needsNetwork() : back),
       answers([
         { label: gettext('Stay'), kind: 'primary', act: () => clock.closeSheets() },
-        { label: gettext('Leave'), act: () => location.assign(`${clock.dataset.table}`) },
+        ...(alone ? [] : [leaving]),
       ]),
     ],
   });

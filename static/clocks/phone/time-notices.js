@@ -1,11 +1,14 @@
 /** Notices of time lost to the network, and of times changed by a ruling or an agreement. Loaded after confirming. */
 import { placeBanners } from './banners.js';
 import { LateNotice } from './late-notice.js';
+import { SEATS } from '../match/clocks.js';
 import { gettext } from '../words/i18n.js';
+import { briefName } from '../words/phrases.js';
 import { formatChange } from '../words/times.js';
 /** @import { Snapshot } from '../match/protocol.d.ts' */
 /** @import { MatchClock } from './match-clock.js' */
 
+const A_SECOND_MS = 1000;
 const TOGETHER_MS = 2000; // the director changes both times by two rulings, one after the other
 
 /** Show both kinds at a clock. `first` is its state before this script had loaded.
@@ -33,8 +36,9 @@ function changesOf(match, before) {
   const { match: id, status, turn_number: turn } = before;
   if (match.match !== id || match.status !== status || match.turn_number !== turn) return [];
   const [was, is] = [before, match].map(({ turn_reserve_ms: reserves }) => reserves ?? [0, 0]);
-  return match.names.flatMap((name, index) => {
-    const by = is[index] - was[index];
+  return SEATS.flatMap((seat, index) => {
+    const by = Math.round((is[index] - was[index]) / A_SECOND_MS) * A_SECOND_MS; // an offline phone estimates some ms
+    const name = briefName(match, seat);
     return by ? gettext('%(name)s’s time changed by %(change)s', { name, change: formatChange(by) }) : [];
   });
 }

@@ -4,6 +4,7 @@ from io import StringIO
 
 import pytest
 from channels.db import database_sync_to_async
+from django.contrib.auth.models import User
 from django.core.management import call_command
 
 from clocks import desk
@@ -15,6 +16,7 @@ from clocks.journal.entries import replay_lines
 from clocks.models import JournalEntry, Match, Pairing, Table
 from clocks.record import match_record
 from clocks.record.turn_times import of_match
+from clocks.tournament import corrections
 from tests.server.hall import begin, client_of, do, drawn, next_round, summer_open, win
 from tests.server.house import Page, in_loop, sit_down
 from tests.server.tournament.test_rounds import at_tables
@@ -103,6 +105,27 @@ def test_reopening_does_not_replace_an_unfinished_match() -> None:
     do(waiting.match, "director", do="propose", what="end", winner="left")
     do(playing.match, "director", **REOPEN)
     assert at_tables() == [("1", "Ann – Bob")]
+
+
+@pytest.mark.parametrize("by", ["page", "socket"])
+def test_a_refused_reopening_stops_no_later_match(by: str) -> None:
+    first = summer_open()
+    playing, _other = drawn(first, "1,Ann,Bob", "2,Chi,Dov")
+    win(playing.match)
+    (final,) = drawn(next_round(first), "1,Ann,Chi")
+    begin(final.match)
+    if by == "page":
+        director, path = client_of("director"), f"/director/open/match/{playing.match.pk}/reopen/"
+        seen = director.get(path).context["seen"]
+        answer = director.post(path, {"note": "Not over yet", "seen": seen})
+        assert "Table 1 is now playing Ann – Chi." in answer.content.decode()
+    else:
+        user = User.objects.create(username="dora")
+        hold, then = corrections.beside_reopening(playing.match.pk, user)
+        asked = desk.Request(playing.match.pk, parse_command(REOPEN), "director", alongside=hold)
+        assert [reply.ok for reply in desk.submit_all_and_wait([asked, *then])] == [False, False]
+    states = [Match.objects.get(pk=each.match.pk).status for each in (playing, final)]
+    assert (states, final.places.exists()) == (["over", "running"], False)
 
 
 def test_a_match_in_a_break_between_games_has_begun() -> None:

@@ -57,6 +57,17 @@ def test_groups_of_one_player_are_refused() -> None:
     assert "2 groups need at least two players each." in said(answer.content.decode())
 
 
+def test_pairs_of_another_number_of_groups_are_refused() -> None:
+    client = listed(8)
+    drawn = fields(client.get(PATH, GROUPS))
+    byes = " ".join(f"{each.pk}-" for each in Player.objects.all())
+    for given in ({"groups": "7"}, {"pairs": byes}):
+        for answer in (client.get(PATH, {**drawn, **given}), client.post(PATH, {**drawn, **given, "store": "yes"})):
+            assert answer.status_code == 400
+            assert "The list of players has changed. Draw again." in said(answer.content.decode())
+    assert not Section.objects.exists()
+
+
 def test_players_change_places_between_groups() -> None:
     client = listed(4)
     shown = fields(client.get(PATH, GROUPS))

@@ -282,6 +282,21 @@ def test_a_draw_too_long_for_an_address_is_changed_by_post(monkeypatch: pytest.M
     assert swapped[0] == (second, first)
 
 
+def test_many_who_are_left_out_of_a_draw_are_posted(monkeypatch: pytest.MonkeyPatch) -> None:
+    client = listed(8)
+    out = [str(each.pk) for each in Player.objects.all()[:6]]
+
+    def methods(longest: int) -> list[str]:
+        monkeypatch.setattr(first_round_page, "LONGEST_QUERY", longest)
+        shown = [client.get(PATH), client.get(PATH, {**WISH, "out": out})]
+        return [re.findall(r'method="(\w+)"\s+class="(?:card|drawn)', each.content.decode())[0] for each in shown]
+
+    assert [methods(longest) for longest in (60, 35, 15)] == [["get", "get"], ["get", "post"], ["post", "post"]]
+    marked = client.get(PATH).content.decode()
+    assert marked.index('class="card') < marked.index("csrfmiddlewaretoken") < marked.index('name="lot"')
+    assert len(pairs(fields(client.post(PATH, {**WISH, "out": out}))["pairs"])) == 1
+
+
 def test_an_event_that_is_drawn_again_gets_its_new_name() -> None:
     tournament, names = summer_open(policy="on-request").tournament, [("P1", "P2"), ("P3", "P4")]
     user = User.objects.create(username="dora")

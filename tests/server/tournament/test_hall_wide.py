@@ -13,7 +13,7 @@ from django.test import Client
 from clocks import desk
 from clocks.engine.closed_sets import Seat
 from clocks.engine.commands import Confirm, Hit, Propose, Resume, Stop, parse_command
-from clocks.engine.proposals import EndMatch
+from clocks.engine.proposals import EndMatch, Reopen
 from clocks.engine.refusals import Refused
 from clocks.engine.replay import run
 from clocks.engine.setup import Setup
@@ -129,6 +129,20 @@ def test_matches_that_cannot_resume_are_named_with_the_reason(tournament: Tourna
     assert hall.resume_all(tournament, dora) == hall.Resumed(0, left)
     assert desk.submit_and_wait(desk.Request(match.pk, parse_command({"do": "decline"}), "left")).ok
     assert hall.resume_all(tournament, dora) == hall.Resumed(1, [])
+
+
+def test_matches_reopened_during_a_stop_are_named(tournament: Tournament, dora: User) -> None:
+    end = ("director", Propose(EndMatch(Seat.LEFT)))
+    before = make(tournament, "1", *RUNNING, end)
+    during, running = (make(tournament, table, *RUNNING) for table in "23")
+    hall.stop_all(tournament, dora, "Fire alarm")
+    for match, command in ((during, end[1]), (before, Propose(Reopen(""))), (during, Propose(Reopen("")))):
+        assert desk.submit_and_wait(desk.Request(match.pk, command, "director")).ok
+    words = "Table %s: These clocks were not stopped with the rest of the hall."
+    assert hall.resume_all(tournament, dora) == hall.Resumed(1, [words % "1", words % "2"])
+    made = (before, during, running)
+    assert [Match.objects.get(pk=match.pk).status for match in made] == ["stopped", "stopped", "running"]
+    assert hall.resume_all(tournament, dora) == hall.Resumed(0, [])
 
 
 def test_a_second_stop_resumes_only_its_own_matches(tournament: Tournament, dora: User) -> None:

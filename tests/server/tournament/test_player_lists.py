@@ -289,7 +289,9 @@ def test_a_formula_of_a_workbook_is_no_text() -> None:
 def test_a_list_has_a_limited_number_of_lines(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(draw, "MOST_LINES", 2)
     assert [line.player.name for line in player_list.parse("Ann\nBob").lines] == ["Ann", "Bob"]
-    assert player_list.parse("Ann\nBob\nChi").lines == ()
+    words = "A list may have at most 2 players, and this one has {}."
+    for number, text in ((3, "Ann\nBob\nChi"), (3, "name,club\nAnn,\nBob,\nChi,"), (5, "name,club\n" + "Ann,\n" * 5)):
+        assert player_list.parse(text) == player_list.PlayerList(faults=(words.format(number),))
 
 
 def test_a_name_may_have_80_characters() -> None:
