@@ -67,7 +67,7 @@ class Request:
 
 @dataclass(slots=True)
 class NewMatch:
-    """A new match, stored in a batch so that no press waits for a page's database lock.
+    """A new match, stored in a batch so that no press waits for a page's lock.
 
     `make` stores it and returns it with its first entry, which the desk appends. `answered` is called once, in the
     desk's thread, after commit or failure, with the exception or None.
