@@ -1,11 +1,14 @@
-"""A match and the practice clock in every engine: play, cut off, reload."""
+"""A match and the practice clock in Firefox and WebKit: play, cut off, reload."""
 
-from tests.browser.engines import every_engine, expect
+import pytest
+
+from tests.browser.engines import OTHERS, expect
 from tests.browser.product import Product
 from tests.browser.proxy import Network
 from tests.browser.test_alone import linked, play, playing
 from tests.browser.windows import KEEPING, KEEPS, PHONE, Phone, Windows
 
+elsewhere = pytest.mark.parametrize("windows", OTHERS, indirect=True)
 # Code of a socket that the server closes, and whether the browser calls that a clean end.
 CLOSED = """(path) => new Promise((told) => {
     const socket = new WebSocket(`${location.origin.replace('http', 'ws')}${path}`);
@@ -31,7 +34,7 @@ def ask_for_bobs_seat(phone: Phone, other: Phone) -> None:
     phone.says("Another phone wants to take over Bob’s seat.")
 
 
-@every_engine
+@elsewhere
 def test_a_match_goes_through_a_cut_and_a_hand_over_to_its_end(
     windows: Windows, product: Product, network: Network
 ) -> None:
@@ -98,7 +101,7 @@ def test_a_match_goes_through_a_cut_and_a_hand_over_to_its_end(
     expect(cell.locator(".cell-seat", has_text="won")).to_contain_text("Ann")
 
 
-@every_engine
+@elsewhere
 def test_practice_goes_on_without_a_network(windows: Windows, product: Product, network: Network) -> None:
     phone = Phone(windows.open(**PHONE, **KEEPING))
     phone.page.goto(f"{network.address}/practice/")
