@@ -84,7 +84,7 @@ def open_undisturbed(page: Page, seats: str = "left") -> None:
 
 
 def said(page: Page) -> list[int]:
-    """How often the clock says the score and the kind of win."""
+    """Counts of the score and of the kind of win in the words of the clock."""
     shown = shown_text(page.locator("match-clock")).lower()
     return [shown.count(words) for words in ("7–2", "backgammon")]
 

@@ -1,6 +1,7 @@
 """Stopping and resuming all, messages, moved matches and new codes on real phones."""
 
 import re
+from itertools import product as product_of
 from typing import Any
 
 import pytest
@@ -213,23 +214,27 @@ def test_a_helper_is_invited_signs_in_and_sees_only_what_a_helper_may_do(
 PAGES = ["/director/sizes-of/people/", "/director/sizes-of/hall/", "/director/password/", "/director/"]
 
 
-@pytest.mark.parametrize(("size", "scheme"), [((390, 844), "light"), ((844, 390), "dark"), ((1440, 900), "light")])
+@pytest.mark.parametrize(
+    ("sizes", "scheme"), [([(390, 844), (844, 390)], "dark"), ([(1440, 900)], "light")], ids=["phone", "laptop"]
+)
 def test_nothing_is_cut_off_or_too_small_to_touch(
-    windows: Windows, product: Product, size: tuple[int, int], scheme: str
+    windows: Windows, product: Product, sizes: list[tuple[int, int]], scheme: str
 ) -> None:
     product.newmatch("--table", "1", "--tournament", "sizes-of")
-    width, height = size
-    page = windows.director(viewport={"width": width, "height": height}, has_touch=width < 1000, color_scheme=scheme)
+    page = windows.director(has_touch=len(sizes) > 1, color_scheme=scheme)
     for path in PAGES:
         page.goto(product.address + path)
-        assert page.evaluate("document.documentElement.scrollWidth - document.documentElement.clientWidth") == 0, path
-        sides = page.evaluate(
-            "[...document.querySelectorAll('button, .button, select, summary')].filter((one) => one.offsetParent)"
-            ".map((one) => Math.min(one.offsetWidth, one.offsetHeight))"
-        )
-        assert min(sides) >= 48, path
+        for width, height in sizes:
+            page.set_viewport_size({"width": width, "height": height})
+            over = page.evaluate("document.documentElement.scrollWidth - document.documentElement.clientWidth")
+            sides = page.evaluate(
+                "[...document.querySelectorAll('button, .button, select, summary')].filter((one) => one.offsetParent)"
+                ".map((one) => Math.min(one.offsetWidth, one.offsetHeight))"
+            )
+            assert (path, width, over, min(sides) >= 48) == (path, width, 0, True)
     page.goto(f"{product.address}/director/sizes-of/")
-    for name in ("Stop all", "Message"):
+    for name, (width, height) in product_of(("Stop all", "Message"), sizes):
+        page.set_viewport_size({"width": width, "height": height})
         page.get_by_role("link", name=name).click()
         dialog = page.locator("dialog[open]")
         expect(dialog).to_be_visible()
