@@ -77,7 +77,7 @@ class Day:
         self.page.goto(f"{self.director}/{slug}/rounds/{number}/")
 
     def read(self, path: str, look: str) -> Any:
-        """What a function finds on a page of the director, without opening it."""
+        """Apply a function to a page of the director, without opening it."""
         get = "(await fetch(url)).text()"
         parsed = f"new DOMParser().parseFromString(await {get}, 'text/html')"
         return self.page.evaluate(f"async (url) => ({look})({parsed})", f"{self.director}/{path}")
