@@ -163,10 +163,8 @@ def test_every_flow_has_its_seconds_in_each_engine() -> None:
     [
         "script modules",
         "geometry of every state and sheet",
-        "a match on two phones and a console",
-        "shared phone, cut off, reloaded and handed over",
+        "a match on two phones and a console; in the others one in Japanese, cut off, reloaded and handed over",
         "practice without a network",
-        "Japanese and German",
         "60 boards, a ruling, the keyboard",
         "hall and overlay",
         "printed cards",

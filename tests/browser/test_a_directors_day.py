@@ -76,6 +76,12 @@ class Day:
     def round(self, slug: str, number: int) -> None:
         self.page.goto(f"{self.director}/{slug}/rounds/{number}/")
 
+    def read(self, path: str, look: str) -> Any:
+        """Apply a function to a page of the director, without opening it."""
+        get = "(await fetch(url)).text()"
+        parsed = f"new DOMParser().parseFromString(await {get}, 'text/html')"
+        return self.page.evaluate(f"async (url) => ({look})({parsed})", f"{self.director}/{path}")
+
     def set_up(self, link: str) -> None:
         """Sign in for the first time, and set up both events with a round and its draw."""
         self.page.goto(link)
@@ -92,10 +98,9 @@ class Day:
 
     def read_cards(self, slug: str) -> None:
         """Read the codes from the cards of a tournament's tables."""
-        self.page.goto(f"{self.director}/{slug}/cards/")
-        sheets = self.page.locator(".paper").evaluate_all(
-            "(sheets) => sheets.map((one) => [one.querySelector('.card-name').textContent, one.dataset.code])"
-        )
+        cards = "(page) => [...page.querySelectorAll('.paper')].map((one) =>"
+        cards += " [one.querySelector('.card-name').textContent, one.dataset.code])"
+        sheets = self.read(f"{slug}/cards/", cards)
         self.codes[slug] = dict(sheets)
 
     def _named(self, name: str, label: str) -> None:
@@ -115,10 +120,11 @@ class Day:
 
     def tables(self, slug: str, number: int) -> dict[str, tuple[str, str]]:
         """Players of each table, from the page of the round."""
-        self.round(slug, number)
-        rows = self.page.locator(".listing tbody tr").evaluate_all(
-            "(rows) => rows.map((row) => [row.querySelector('.number').lastChild.textContent.trim(),"
-            " ...[...row.querySelectorAll('.players > span')].map((one) => one.textContent)])"
+        rows = self.read(
+            f"{slug}/rounds/{number}/",
+            "(page) => [...page.querySelectorAll('.listing tbody tr')].map((row) =>"
+            " [row.querySelector('.number').lastChild.textContent.trim(),"
+            " ...[...row.querySelectorAll('.players > span')].map((one) => one.textContent)])",
         )
         return {table: (left, right) for table, left, right in rows}
 

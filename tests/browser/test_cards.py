@@ -1,4 +1,4 @@
-"""Table cards of a draw of 64, with every QR code read from a screenshot."""
+"""Table cards of a draw of 64, with QR codes read from screenshots."""
 
 import io
 import re
@@ -8,12 +8,19 @@ import zxingcpp
 from PIL import Image
 from playwright.sync_api import Page
 
+from clocks.views.qr import qr_path
 from tests.browser.engines import expect
 from tests.browser.windows import Windows
 
 DRAW = "Table;Left;Right;Length\r\n" + "".join(
     f"{n};Left {n};Right {n};{9 if n == 3 else ''}\r\n" for n in range(1, 65)
 )
+# Code of each card, what its sides draw, and the QR code that they refer to.
+DRAWN = """(sheets) => sheets.map((one) => [
+    one.dataset.code,
+    [...one.querySelectorAll('.square use')].map((side) => side.getAttribute('href')),
+    document.getElementById(`qr-${one.dataset.code}`).getAttribute('d'),
+])"""
 POINTS = {"a4": (594.96, 841.92), "letter": (612, 792)}
 
 
@@ -39,38 +46,32 @@ def test_a_draw_of_64_is_imported_and_each_card_leads_to_its_table(windows: Wind
     page, tournament = imported(windows, "Cards of 64")
     assert page.locator("tbody tr").count() == 64
     page.goto(f"{tournament}/cards/")
-    found = {}
-    sheets = page.locator(".paper")
-    for sheet in sheets.all():
+    address = windows.product.address.upper()
+    cards = page.locator(".paper").evaluate_all(DRAWN)
+    assert len({code for code, *_ in cards}) == 64
+    for code, sides, path in cards:
+        assert (sides, path) == ([f"#qr-{code}"] * 2, qr_path(f"{address}/T/{code}/")[1])
+    for number in (0, 21, 42, 63):
+        sheet = page.locator(".paper").nth(number)
         codes = zxingcpp.read_barcodes(Image.open(io.BytesIO(sheet.screenshot(type="jpeg"))))
         assert [str(code.ec_level) for code in codes] == ["Q", "Q"], "one on each side"
-        (text,) = {code.text for code in codes}
-        found[sheet.get_attribute("data-code")] = text
-    address = windows.product.address.upper()
-    assert found == {code: f"{address}/T/{code}/" for code in found}
-    assert len(found) == 64
+        assert {code.text for code in codes} == {f"{address}/T/{cards[number][0]}/"}
 
     scanned = windows.open(viewport={"width": 390, "height": 844})
-    scanned.goto(next(iter(found.values())))
+    scanned.goto(f"{address}/T/{cards[0][0]}/")
     expect(scanned.get_by_role("heading", name="Left 1 – Right 1")).to_be_visible()
 
 
-def test_each_card_is_one_page_of_the_chosen_paper(windows: Windows) -> None:
+def test_each_card_has_one_page_of_the_chosen_paper_and_the_promised_size(windows: Windows) -> None:
     page, tournament = imported(windows, "Pages of 64")
+    page.emulate_media(media="print")
     for paper, (width, height) in POINTS.items():
         page.goto(f"{tournament}/cards/?paper={paper}&tables=1-3,64")
         pdf = page.pdf(prefer_css_page_size=True)
         boxes = re.findall(rb"/MediaBox ?\[0 0 ([0-9.]+) ([0-9.]+)\]", pdf)
         assert len(re.findall(rb"/Type ?/Page\b", pdf)) == 4
         assert {(round(float(w)), round(float(h))) for w, h in boxes} == {(round(width), round(height))}
-
-
-def test_a_printed_card_has_the_promised_size(windows: Windows) -> None:
-    page, tournament = imported(windows, "Measures of 64")
-    page.emulate_media(media="print")
-    for paper in POINTS:
-        page.goto(f"{tournament}/cards/?paper={paper}&tables=64")
-        measures = page.locator(".paper").evaluate(
+        measures = page.locator(".paper").last.evaluate(
             """sheet => {
               const mm = (px) => px * 25.4 / 96;
               const side = sheet.querySelector('.front');

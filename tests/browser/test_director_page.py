@@ -2,12 +2,14 @@
 
 import re
 
+import pytest
 from playwright.sync_api import Page, WebSocketRoute
 
 from tests.browser.console import cell_of, console, open_board, start
 from tests.browser.engines import expect, shown_text, shown_texts
+from tests.browser.fed_screens import Feed, boards, open_console
 from tests.browser.product import Product
-from tests.browser.windows import Windows, scanned
+from tests.browser.windows import DIRECTOR, Windows, scanned
 
 
 def test_a_new_match_has_a_qr_code_that_leads_to_its_table(windows: Windows, product: Product) -> None:
@@ -146,10 +148,9 @@ def test_nothing_is_cut_off_or_too_small_to_touch(windows: Windows, product: Pro
     assert laptop.evaluate(overflow) == 0
 
 
-def test_a_board_has_room_for_a_larger_line_height(windows: Windows, product: Product) -> None:
-    made = product.newmatch("--table", "1", "--tournament", "spacing")
-    page = console(windows, product, "spacing")
-    start(windows, page, made)
+@pytest.mark.browser_context_args(**DIRECTOR)
+def test_a_board_has_room_for_a_larger_line_height(page: Page) -> None:
+    open_console(page, Feed(boards(1, "running")))
     room = "[document.querySelector('.cell')].map((cell) => cell.scrollHeight - cell.clientHeight)[0]"
     page.evaluate(
         "const sheet = new CSSStyleSheet(); sheet.replaceSync('* { line-height: 1.5 !important }');"

@@ -1,6 +1,8 @@
 """The end of a match on the winner's, loser's and a shared phone, and sharing it."""
 
 from collections.abc import Iterator
+from itertools import product
+from typing import Any
 
 import pytest
 from playwright.sync_api import Page, Route
@@ -20,6 +22,8 @@ TIMES = [
     ["Time left", "3:24", "0:09.4"],
     ["Time given", "14:00", "14:00"],
 ]
+PASSED = {"points": 2, "cube": 2, "how": "pass"}
+PHONES = [(320, 568), (390, 844), (844, 390)]
 # Replaces the Web Share API, and records what would be shared.
 SHARING = """
 window.shared = [];
@@ -73,6 +77,25 @@ def asked(page: Page) -> Iterator[list[str]]:
     page.unroute_all()
 
 
+def open_undisturbed(page: Page, seats: str = "left") -> None:
+    """Open the end of a match without animations."""
+    page.emulate_media(color_scheme="dark", reduced_motion="reduce")
+    open_page(page, over(), seats)
+
+
+def said(page: Page) -> list[int]:
+    """Counts of the score and of the kind of win in the words of the clock."""
+    shown = shown_text(page.locator("match-clock")).lower()
+    return [shown.count(words) for words in ("7–2", "backgammon")]
+
+
+def barriers(page: Page) -> dict[str, Any]:
+    """Findings of axe in each theme and size (phone.md 46)."""
+    eye = Eye(page)
+    eye.look("the end")
+    return eye.found
+
+
 def table(page: Page, seat: str) -> list[list[str]]:
     """Rows of the times in a half."""
     rows = page.locator(f".half[data-seat={seat}] .times-used tr")
@@ -80,8 +103,8 @@ def table(page: Page, seat: str) -> list[list[str]]:
     return [shown_texts(row.locator("th, td")) for row in rows.all()]
 
 
-def test_the_winner_sees_name_score_by_what_games_and_times(page: Page, asked: list[str]) -> None:
-    open_page(page, over())
+def test_46_the_winner_sees_name_score_by_what_games_and_times(page: Page, asked: list[str]) -> None:
+    open_undisturbed(page)
     half = page.locator(".half[data-seat=left]")
     expect(half.locator(".final-score")).to_have_text("7–2")
     assert table(page, "left") == TIMES
@@ -90,20 +113,22 @@ def test_the_winner_sees_name_score_by_what_games_and_times(page: Page, asked: l
     expect(half.locator(".title .words")).to_have_text("You win")
     expect(half.locator(".who")).to_have_text("Ann")
     expect(half).to_have_attribute("data-won", "")
+    assert (said(page), barriers(page)) == ([1, 1], {})
 
 
-def test_the_loser_is_told_kindly_who_won(page: Page, asked: list[str]) -> None:
-    open_page(page, over(), "right")
+def test_46_the_loser_is_told_kindly_who_won(page: Page, asked: list[str]) -> None:
+    open_undisturbed(page, "right")
     half = page.locator(".half[data-seat=right]")
     assert table(page, "right") == TIMES
     assert shown_texts(half.locator(".games-played li")) == GAMES
     assert shown_texts(half.locator(".ending p")) == ["Ann wins the match by a backgammon, 7–2."]
     expect(half.locator(".title .words")).to_have_text("Well played")
     expect(half).not_to_have_attribute("data-won", "")
+    assert (said(page), barriers(page)) == ([1, 1], {})
 
 
-def test_a_shared_phone_has_result_and_times_at_opposite_ends(page: Page, asked: list[str]) -> None:
-    open_page(page, over(), "left right")
+def test_46_a_shared_phone_has_result_and_times_at_opposite_ends(page: Page, asked: list[str]) -> None:
+    open_undisturbed(page, "left right")
     assert table(page, "right") == TIMES
     halves = [page.locator(f".half[data-seat={seat}]") for seat in ("left", "right")]
     assert [shown_texts(half.locator(".ending p, .games-played li")) for half in halves] == [
@@ -112,63 +137,41 @@ def test_a_shared_phone_has_result_and_times_at_opposite_ends(page: Page, asked:
     ]
     expect(page.locator(".times-used")).to_have_count(1)
     expect(halves[1].locator(".title .words")).to_have_text("Well played")
-
-
-def test_the_loser_reads_four_figures_on_the_smallest_shared_phone(page: Page) -> None:
-    open_ending(page, over(), "left right")
+    assert (said(page), barriers(page)) == ([1, 1], {})
     page.set_viewport_size({"width": 320, "height": 568})
     assert page.evaluate(READ_OF, "right") == [name for name, *_ in TIMES[1:5]]
 
 
-@pytest.mark.parametrize(("width", "height"), [(320, 568), (390, 844), (844, 390)])
-def test_a_loser_with_a_long_name_reads_well_played_on_every_shared_phone(page: Page, width: int, height: int) -> None:
-    page.set_viewport_size({"width": width, "height": height})
+def test_a_loser_with_a_long_name_reads_well_played_on_every_shared_phone(page: Page) -> None:
     open_ending(page, over(names=LONG_NAMES), "left right")
-    lost, won = (page.locator(f".half[data-seat={seat}]") for seat in ("right", "left"))
-    expect(lost.locator(".title .words")).to_be_visible()
-    expect(won.locator(".who")).to_be_visible()
+    for width, height in PHONES:
+        page.set_viewport_size({"width": width, "height": height})
+        for part in (".half[data-seat=right] .title .words", ".half[data-seat=left] .who"):
+            assert (width, part, page.locator(part).is_visible()) == (width, part, True)
 
 
-@pytest.mark.parametrize("seats", ["left", "right", "left right"], ids=["winner", "loser", "both"])
-def test_score_and_kind_of_win_are_said_once(page: Page, asked: list[str], seats: str) -> None:
-    open_page(page, over(), seats)
-    page.locator(".times-used").wait_for()
-    shown = shown_text(page.locator("match-clock")).lower()
-    assert [shown.count(words) for words in ("7–2", "backgammon")] == [1, 1]
-
-
-LAST_GAMES: dict[str, tuple[ScriptedServer, dict[str, object], str, list[str]]] = {
-    "single": (
-        over((3, 2), 4, 4),
-        {"points": 4, "cube": 4, "how": "single"},
-        "Single game · Cube 4",
-        ["Ann wins the match, 7–2.", "Single game · Cube 4"],
-    ),
-    "pass": (
-        passed(),
-        {"points": 2, "cube": 2, "how": "pass"},
-        "Bob passed the last double · Cube 2",
-        ["Ann wins the match, 8–2: Bob passed the last double.", "Cube 2"],
-    ),
-    "agreed points": (
-        over((2, 2), 5, 4),
-        {"points": 5, "cube": 4, "how": ""},
-        "5 points · Cube 4",
-        ["Ann wins the match, 7–2.", "5 points · Cube 4"],
-    ),
-}
-
-
-@pytest.mark.parametrize(("server", "last", "won", "lost"), LAST_GAMES.values(), ids=LAST_GAMES)
+@pytest.mark.parametrize(
+    ("server", "last", "seat", "told"),
+    [
+        (over((3, 2), 4, 4), {"points": 4, "cube": 4, "how": "single"}, "left", ["7–2", "Single game · Cube 4"]),
+        (passed(), PASSED, "left", ["8–2", "Bob passed the last double · Cube 2"]),
+        (passed(), PASSED, "right", ["Ann wins the match, 8–2: Bob passed the last double.", "Cube 2"]),
+        (
+            over((2, 2), 5, 4),
+            {"points": 5, "cube": 4, "how": ""},
+            "right",
+            ["Ann wins the match, 7–2.", "5 points · Cube 4"],
+        ),
+    ],
+    ids=["single", "pass, to the winner", "pass, to the loser", "agreed points"],
+)
 def test_the_result_has_all_about_the_game_that_decided_the_match(
-    page: Page, server: ScriptedServer, last: dict[str, object], won: str, lost: list[str]
+    page: Page, server: ScriptedServer, last: dict[str, object], seat: str, told: list[str]
 ) -> None:
-    score = list(server.match.score)
-    games = [{"game": 1, "winner": "left", "score": score, **last}]
-    for seat, told in (("left", [f"{score[0]}–2", won]), ("right", lost)):
-        open_ending(page, server, seat, {**SUMMARY, "games": games})
-        assert shown_texts(page.locator(f".half[data-seat={seat}] .ending p")) == told
-        expect(page.locator(".games-played")).to_have_count(0)
+    games = [{"game": 1, "winner": "left", "score": list(server.match.score), **last}]
+    open_ending(page, server, seat, {**SUMMARY, "games": games})
+    assert shown_texts(page.locator(f".half[data-seat={seat}] .ending p")) == told
+    expect(page.locator(".games-played")).to_have_count(0)
 
 
 @pytest.mark.parametrize("names", [["Ann", "Bob"], LONG_NAMES], ids=["short", "long"])
@@ -195,31 +198,24 @@ def test_a_match_that_was_ended_keeps_its_last_game_in_the_list(page: Page) -> N
     assert shown_texts(half.locator(".ending p, .games-played li")) == ["4–2", "The match was ended", *GAMES]
 
 
-@pytest.mark.parametrize(
-    ("director", "ways"),
-    [(False, ["Rematch", "Share", "Record", "Home"]), (True, ["Share", "Record", "To the table"])],
-    ids=["casual", "tournament"],
-)
-@pytest.mark.parametrize("seats", ["left", "right", "left right"], ids=["winner", "loser", "both"])
-def test_the_ways_on_are_offered_in_this_order(page: Page, director: bool, ways: list[str], seats: str) -> None:
-    open_ending(page, over(director=director), seats)
-    for seat in seats.split():
-        assert shown_texts(page.locator(f".half[data-seat={seat}] .ways-on").locator("a, button")) == ways
-
-
-def test_the_end_appears_whole_once_its_figures_have_come(page: Page) -> None:
+def test_the_end_appears_whole_and_leaves_nothing_when_taken_back(page: Page) -> None:
     coming: list[Route] = []
     page.route("**/t/*/summary/*/", lambda route: coming.append(route))
-    server = ScriptedServer(score=[4, 2])
+    server = ScriptedServer(score=[4, 2], director=False)
     server.begin("left")
     open_page(page, server)
     half = page.locator(".half[data-seat=left]")
-    server.play("director", "propose", what="end", winner="left")
+    server.play("right", "propose", what="game", winner="left", points=3)
+    server.play("left", "agree")
     expect(half.locator(".told")).to_have_css("visibility", "hidden")
     wait_until(page, lambda: bool(coming), "the figures are asked for")
     coming[0].fulfill(json=SUMMARY)
     expect(half.locator(".final-score")).to_be_visible()
     assert shown_texts(half.locator(".told")) == []
+    server.play("left", "propose", what="reopen")
+    expect(page.locator(".ending, [data-won], [data-ended], .ways-on")).to_have_count(0)
+    server.play("right", "agree")
+    expect(half).to_have_attribute("data-mode", "stopped")
 
 
 def test_figures_that_are_missing_or_late_do_not_hide_the_result(page: Page) -> None:
@@ -234,52 +230,37 @@ def test_figures_that_are_missing_or_late_do_not_hide_the_result(page: Page) -> 
     expect(half.locator(".lines p")).to_be_visible()
 
 
-def test_an_end_that_is_taken_back_leaves_nothing_of_it(page: Page, asked: list[str]) -> None:
-    server = over()
-    open_page(page, server)
-    page.locator(".ending").wait_for()
-    server.play("left", "propose", what="reopen")
-    expect(page.locator(".ending, [data-won], [data-ended], .ways-on")).to_have_count(0)
-    server.play("right", "agree")
-    expect(page.locator(".half[data-seat=left]")).to_have_attribute("data-mode", "stopped")
-
-
-@pytest.mark.parametrize("seats", ["left", "right", "left right"], ids=["winner", "loser", "both"])
-def test_46_the_end_has_no_barrier_in_any_theme_or_size(page: Page, asked: list[str], seats: str) -> None:
-    page.emulate_media(color_scheme="dark", reduced_motion="reduce")
-    open_page(page, over(), seats)
-    page.locator(".ending").first.wait_for()
-    eye = Eye(page)
-    eye.look("the end")
-    assert eye.found == {}
-
-
 @pytest.mark.parametrize(
-    ("seats", "width", "height"),
-    [(seats, *size) for seats in ("left", "right", "left right") for size in ((320, 568), (390, 844), (844, 390))],
+    ("director", "ways"),
+    [(False, ["Rematch", "Share", "Record", "Home"]), (True, ["Share", "Record", "To the table"])],
+    ids=["casual", "tournament"],
 )
-@pytest.mark.parametrize("director", [False, True], ids=["casual", "tournament"])
-def test_the_end_stays_on_the_screen_at_twice_the_text_size(
-    page: Page, seats: str, width: int, height: int, director: bool
+@pytest.mark.parametrize("seats", ["left", "right", "left right"], ids=["winner", "loser", "both"])
+def test_the_ways_on_stay_on_the_screen_at_twice_the_text_size(
+    page: Page, seats: str, director: bool, ways: list[str]
 ) -> None:
-    page.set_viewport_size({"width": width, "height": height})
     open_ending(page, over(names=LONG_NAMES, director=director), seats)
+    for seat in seats.split():
+        assert shown_texts(page.locator(f".half[data-seat={seat}] .ways-on").locator("a, button")) == ways
     page.locator(".ways-on b:not(:empty), .ways-on .primary").first.wait_for()
     page.evaluate("document.documentElement.style.setProperty('font-size', '32px')")
-    assert page.evaluate(OUTSIDE) == []
     page.evaluate(GEOMETRY)
-    assert [words for words in page.evaluate(LOOK, ["DejaVu Sans"]) if "broken" in words] == []
+    for width, height in PHONES:
+        page.set_viewport_size({"width": width, "height": height})
+        broken = [words for words in page.evaluate(LOOK, ["DejaVu Sans"]) if "broken" in words]
+        assert (width, page.evaluate(OUTSIDE), broken) == (width, [], [])
 
 
 @pytest.mark.parametrize("seat", ["left", "right"], ids=["winner", "loser"])
-@pytest.mark.parametrize(("width", "height"), [(667, 375), (844, 390)])
-@pytest.mark.parametrize("left_handed", [False, True], ids=["right-handed", "left-handed"])
-def test_the_end_fills_a_phone_on_its_side(page: Page, width: int, height: int, seat: str, left_handed: bool) -> None:
-    page.set_viewport_size({"width": width, "height": height})
+def test_the_end_fills_a_phone_on_its_side(page: Page, seat: str) -> None:
+    page.set_viewport_size({"width": 844, "height": 390})
     open_ending(page, over(), seat)
-    if left_handed:
-        page.locator("match-clock").evaluate("(clock) => clock.setAttribute('data-left-handed', '')")
-    assert page.evaluate(EMPTY_OF, seat) == {"beside": 0, "below": 0, "off": 0}
+    turn = "(clock, left) => clock.toggleAttribute('data-left-handed', left)"
+    for left_handed, (width, height) in product((False, True), [(667, 375), (844, 390)]):
+        page.set_viewport_size({"width": width, "height": height})
+        page.locator("match-clock").evaluate(turn, left_handed)
+        empty = page.evaluate(EMPTY_OF, seat)
+        assert (width, left_handed, empty) == (width, left_handed, {"beside": 0, "below": 0, "off": 0})
 
 
 def test_the_value_of_the_cube_stays_beside_its_word(page: Page) -> None:
@@ -291,29 +272,18 @@ def test_the_value_of_the_cube_stays_beside_its_word(page: Page) -> None:
     ) == [1, 1]
 
 
-def test_sharing_hands_over_a_picture_and_sends_nothing(own_page: Page) -> None:
+def test_sharing_hands_over_a_picture_and_a_public_link_and_sends_nothing(own_page: Page) -> None:
     own_page.add_init_script(SHARING)
-    own_page.route("**/t/*/summary/*/", lambda route: route.fulfill(json=SUMMARY))
-    open_page(own_page, over())
-    own_page.locator(".ending").wait_for()
-    asked: list[str] = []
-    own_page.on("request", lambda request: asked.append(request.url))  # scripts for sounds load at the first touch
-    own_page.get_by_role("button", name="Share").click()
-    own_page.wait_for_function("() => window.shared.length")
-    words = "Ann wins the match by a backgammon, 7–2."
-    assert own_page.evaluate(SHARED) == [["backgammon-7-2.png", "image/png", True, words, None]]
-    assert [url for url in asked if "/static/" not in url] == []
-
-
-def test_the_link_is_shared_where_everybody_may_read_the_result(own_page: Page) -> None:
-    own_page.add_init_script(SHARING)
-    told = {**SUMMARY, "link": "/e/open/results/"}
-    own_page.route("**/t/*/summary/*/", lambda route: route.fulfill(json=told))
-    open_page(own_page, over())
-    own_page.locator(".ending").wait_for()
-    own_page.get_by_role("button", name="Share").click()
-    own_page.wait_for_function("() => window.shared.length")
-    assert own_page.evaluate(SHARED)[0][-1] == "http://clock.test/e/open/results/"
+    for link, told in ((None, None), ("/e/open/results/", "http://clock.test/e/open/results/")):
+        open_ending(own_page, over(), "left", {**SUMMARY, "link": link})
+        asked: list[str] = []
+        own_page.on("request", lambda request, asked=asked: asked.append(request.url))
+        own_page.get_by_role("button", name="Share").click()
+        own_page.wait_for_function("() => window.shared.length")
+        words = "Ann wins the match by a backgammon, 7–2."
+        assert own_page.evaluate(SHARED) == [["backgammon-7-2.png", "image/png", True, words, told]]
+        assert [url for url in asked if "/static/" not in url] == []  # scripts for sounds load at the first touch
+        own_page.unroute_all()
 
 
 def test_without_a_way_to_share_the_picture_is_saved(page: Page, asked: list[str]) -> None:

@@ -128,20 +128,6 @@ def test_a_phone_shows_all_boards_in_one_list(windows: Windows, product: Product
     assert page.evaluate("document.documentElement.scrollWidth") == PHONE["viewport"]["width"]
 
 
-def test_both_clocks_are_shown_and_who_is_on_turn(windows: Windows, product: Product) -> None:
-    made = product.newmatch("--table", "1", "--tournament", "shown", length=7)
-    page = screen(windows, product, "shown")
-    phone = windows.phone(made["url"])
-    phone.sit("One phone between us")
-    for seat in ("left", "right"):
-        phone.tap("Confirm", seat=seat)
-    phone.hit("left")
-    board = page.locator(".board")
-    expect(board).to_have_attribute("data-status", "running")
-    expect(board.locator(".board-seat[data-turn] .board-name")).to_have_text("Bob")
-    expect(board.locator(".board-time")).to_have_text(["14:00", "14:00"])
-
-
 def test_hidden_times_reach_neither_the_hall_screen_nor_its_socket(windows: Windows, product: Product) -> None:
     made = product.newmatch("--table", "1", "--tournament", "hidden", rules="michigan-2002", length=7)
     page = windows.open(**DIRECTOR)

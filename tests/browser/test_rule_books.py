@@ -1,4 +1,4 @@
-"""Each rule book on two phones and the director's page, on the real server."""
+"""Each rule book on the phones and the director's page, most on the real server."""
 
 import re
 from collections.abc import Iterator
@@ -9,6 +9,7 @@ from playwright.sync_api import Browser, Locator, Page
 
 from tests.browser.engines import expect
 from tests.browser.product import Product
+from tests.browser.scripted import ScriptedServer, open_page
 from tests.browser.windows import Phone, Windows
 
 SHORT_MS = 1200  # a reserve that runs out during the test
@@ -31,14 +32,21 @@ class Hall:
         given = [part for name, value in options.items() for part in ("--option", f"{name}={value}")]
         more = ["--tournament", SLUG, "--score", *map(str, score), *given]
         self.made = self.product.newmatch(*more, rules=rules, length=length)
-        for phone, who, seat in ((self.ann, "I am Ann", "left"), (self.bob, "I am Bob", "right")):
-            phone.page.goto(self.made["url"])
-            phone.sit(who)
+        for phone, seat in ((self.ann, "left"), (self.bob, "right")):
+            self._sit(phone, seat)
             phone.shows(seat, "setup")
             phone.tap("I confirm")
         self.bob.shows("right", "ready")
         self.bob.hit("right")
         self.bob.shows("right", "wait")
+
+    def _sit(self, phone: Phone, seat: str) -> None:
+        """Take a seat as the table's page does, and open the clock."""
+        url, request = self.made["url"], phone.page.request
+        request.get(url)
+        token = next(cookie["value"] for cookie in phone.page.context.cookies() if cookie["name"] == "csrftoken")
+        request.post(f"{url}seat/", form={"seat": seat, "csrfmiddlewaretoken": token}, max_redirects=0)
+        phone.page.goto(f"{url}clock/")
 
     def watch(self) -> None:
         """Open the table for a viewer."""
@@ -181,19 +189,16 @@ def test_michigans_second_control_has_no_penalty_and_hides_times(hall: Hall) -> 
     assert told[-1]["control"] == 2
 
 
-# Rule books whose wording differs; the engine's tests cover the consequences in each book.
-@pytest.mark.parametrize("rules", ["us-2013", "aba-2003-standard", "modern"])
-def test_a_declined_concession_waits_for_the_director_to_restart_the_clock(hall: Hall, rules: str) -> None:
-    hall.begin(rules)
+def test_a_declined_concession_waits_for_the_director_to_restart_the_clock(hall: Hall) -> None:
+    hall.begin("us-2013")
     ann, bob = hall.ann, hall.bob
-    book = {"us-2013": "US 5.1: ", "aba-2003-standard": "ABA 3.6: ", "modern": ""}[rules]
     ann.shows("left", "turn")
     ann.tap("More", "This game …", "Offer a concession …", "Single game")
     expect(lines(bob, "right")).to_have_text(
         [
             "Ann concedes: Bob wins a single game.",
             "1 point · 0–0 → 0–1",
-            f"{book}If you reject it, the director decides.",
+            "US 5.1: If you reject it, the director decides.",
         ]
     )
     bob.tap("Reject")
@@ -201,7 +206,7 @@ def test_a_declined_concession_waits_for_the_director_to_restart_the_clock(hall:
         phone.says("Bob declined. Waiting for the director to decide.")
     due = hall.console().locator(".due")
     expect(due).to_contain_text(
-        f"{book}Agree if no better outcome is possible. Otherwise decline, and Ann’s clock is restarted."
+        "US 5.1: Agree if no better outcome is possible. Otherwise decline, and Ann’s clock is restarted."
     )
     due.get_by_label("Note").fill("Bob can still win a gammon")
     due.get_by_role("button", name="Dismiss").click()
@@ -236,41 +241,62 @@ def test_under_unified_a_rejected_player_presses_and_a_full_offer_is_final(hall:
     assert hall.said()["score"] == [3, 0]
 
 
-def test_under_michigan_a_rejected_offer_starts_the_opponents_clock(hall: Hall) -> None:
-    hall.begin("michigan-2002")
-    ann, bob = hall.ann, hall.bob
-    ann.shows("left", "turn")
-    ann.tap("More", "This game …", "Offer a loss …", "Single game")
-    expect(lines(bob, "right")).to_have_text(
+def offered(rules: str) -> ScriptedServer:
+    """A match in which Ann offers to lose a single game."""
+    server = ScriptedServer(rules=rules)
+    server.begin("left")
+    server.play("left", "propose", what="offer", winner="right", outcome="single")
+    return server
+
+
+def test_a_concession_cites_each_book() -> None:
+    """The books' own tests cover the consequences."""
+    books = ("us-2013", "aba-2003-standard", "unified-2001", "michigan-2002", "modern")
+    cited = ["US 5.1", "ABA 3.6", "Unified 3.6", "Michigan 3.6", ""]
+    assert [offered(rules).snapshot()["cite"] for rules in books] == cited
+
+
+def test_under_michigan_a_rejected_offer_starts_the_opponents_clock(page: Page) -> None:
+    server = ScriptedServer(rules="michigan-2002")
+    server.begin("left")
+    phone = Phone(page)
+    open_page(page, server)
+    phone.tap("More", "This game …", "Offer a loss …", "Single game")
+    open_page(page, server, "right")
+    expect(lines(phone, "right")).to_have_text(
         [
             "Ann offers: Bob wins a single game.",
             "1 point · 0–0 → 0–1",
             "Michigan 3.6: If you reject it, your clock starts at once. A gin outcome may not be rejected.",
         ]
     )
-    bob.tap("Reject")
-    bob.shows("right", "turn")
-    ann.shows("left", "wait")
-    said = hall.said()
+    phone.tap("Reject")
+    phone.shows("right", "turn")
+    said = server.snapshot()
     assert (said["status"], said["turn"], said["score"], said["hits"]) == ("running", "right", [0, 0], [1, 1])
 
 
-def test_an_overtime_is_given_once_as_a_warning_and_the_second_flag_loses(hall: Hall) -> None:
+def test_an_overtime_is_given_once_as_a_warning_and_the_second_flag_loses(page: Page) -> None:
     short = {"reserve_ms": [SHORT_MS, LONG_MS], "overtime_ms": SHORT_MS, "delay_ms": 0, "lag_credit_ms": 0}
-    hall.begin("modern", **short)
-    ann, bob = hall.ann, hall.bob
-    ann.shows("left", "flag")
-    expect(lines(bob, "right")).to_have_text(
+    server = ScriptedServer(rules="modern", options=short)
+    server.begin("left", ago_ms=SHORT_MS)
+    server.play("server", "expire")
+    phone = Phone(page)
+    open_page(page, server, "left right")
+    expect(lines(phone, "right")).to_have_text(
         ["Ann gets a warning and, once, overtime.", "Ann’s clock is set to 0:01.2. Bob keeps 10:00."]
     )
-    hall.both_agree()
-    ann.shows("left", "stopped")
-    expect(facts(ann, "left")).to_have_text("1 offence")
-    ann.tap("Start Ann’s clock")
-    ann.shows("left", "flag")
-    expect(lines(bob, "right").first).to_have_text("Ann has used up the reserve and loses the match.")
-    hall.both_agree()
-    ann.shows("left", "over")
-    bob.says("You win")
-    said = hall.said()
+    for seat in ("right", "left"):
+        phone.tap("I agree", seat=seat)
+    phone.shows("left", "stopped")
+    expect(facts(phone, "left")).to_have_text("1 offence")
+    phone.tap("Start Ann’s clock", seat="left")
+    phone.shows("left", "turn")
+    server.play("server", "expire", after_ms=SHORT_MS)
+    expect(lines(phone, "right").first).to_have_text("Ann has used up the reserve and loses the match.")
+    for seat in ("right", "left"):
+        phone.tap("I agree", seat=seat)
+    phone.shows("left", "over")
+    expect(phone.half("right").locator(".title .words")).to_have_text("You win")
+    said = server.snapshot()
     assert (said["winner"], said["score"], said["offences"]) == ("right", [0, 0], [1, 0])

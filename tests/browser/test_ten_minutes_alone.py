@@ -17,9 +17,9 @@ from tests.browser.test_alone import journal, linked, lose, play, playing
 from tests.browser.windows import Phone, Windows
 
 OUTAGE_MS = 600_000
-TURN_MS = 20_000
-RELOADS = (10, 20)  # turns after which the page is reloaded
-DOUBLES = 15
+TURN_MS = 40_000
+RELOADS = (5, 10)  # turns after which the page is reloaded
+DOUBLES = 7
 RESERVE_MS = 300_000  # shorter than the outage, so a server that charged the outage would let a flag fall
 DELAY_MS = 12_000
 ENDS = ("hit", "doubled", "took")  # events that end a turn

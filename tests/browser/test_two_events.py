@@ -8,8 +8,9 @@ from playwright.sync_api import Locator, Page
 
 from tests.browser.console import console
 from tests.browser.engines import expect, shown_text, shown_texts
+from tests.browser.phones_of_a_day import DayOfPhones, TablePhones
 from tests.browser.product import Product
-from tests.browser.windows import Phone, Windows
+from tests.browser.windows import Windows
 
 MAIN, SIDE = "Summer Open", "Side Swiss of the evening"
 # Both have the director as a member: the lane is for her own events, not for all that a superuser may see.
@@ -49,12 +50,11 @@ def begun(product: Product, *events: tuple[str, str, str, str]) -> Made:
     return {slug: (match, code) for slug, (match, code) in json.loads(told.splitlines()[-1]).items()}
 
 
-def called(windows: Windows, product: Product, code: str, slug: str) -> Phone:
-    """Ann's phone, after it has called the director at a running clock."""
-    phone = windows.phone(f"{product.address}/t/{code}/")
-    phone.sit(f"I am Ann {slug}")
-    phone.tap("More", "Call the director …", "Call the director")
-    return phone
+async def call(table: TablePhones) -> None:
+    """Take both seats of a table whose clock runs, and call the director as Ann."""
+    await table.open()
+    await table.until(lambda frame: frame["status"] == "running")
+    await table.do("left", "call", note="")
 
 
 def line_of(page: Page, event: str) -> Locator:
@@ -65,8 +65,13 @@ def line_of(page: Page, event: str) -> Locator:
 def test_each_console_shows_what_needs_the_director_in_both_events(windows: Windows, product: Product) -> None:
     made = begun(product, ("both-main", MAIN, "", "3"), ("both-side", SIDE, "B", "B3"))
     main, side = console(windows, product, "both-main"), console(windows, product, "both-side")
-    called(windows, product, made["both-side"][1], "both-side")
-    called(windows, product, made["both-main"][1], "both-main")
+    with DayOfPhones(product.port) as phones:
+        phones.all([code for _, code in made.values()], call)
+        answer_both(main, side)
+
+
+def answer_both(main: Page, side: Page) -> None:
+    """Answer a call of each event on the page of the other one."""
     for page in (main, side):
         for event, table in ((MAIN, "Table 3"), (SIDE, "Table B3")):
             line = line_of(page, event)

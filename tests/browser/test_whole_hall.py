@@ -1,6 +1,7 @@
 """Stopping and resuming all, messages, moved matches and new codes on real phones."""
 
 import re
+from itertools import product as product_of
 from typing import Any
 
 import pytest
@@ -22,6 +23,17 @@ def console(windows: Windows, product: Product, slug: str) -> Page:
     page.goto(f"{product.address}/director/{slug}/")
     expect(page.locator(".cell").first).to_be_visible()
     return page
+
+
+def start_shared(windows: Windows, made: dict[str, Any]) -> Phone:
+    """Seat both players at one phone, confirm for both, and start Bob's clock."""
+    phone = windows.phone(made["url"])
+    phone.sit("One phone between us")
+    for seat in ("left", "right"):
+        phone.tap("I confirm", seat=seat)
+    phone.hit("left")
+    phone.shows("right", "turn")
+    return phone
 
 
 def start(windows: Windows, made: dict[str, Any]) -> tuple[Phone, Phone]:
@@ -60,44 +72,45 @@ def send(page: Page, text: str, to: str = "") -> None:
 
 def test_stop_all_and_resume_all_charge_nobody_and_keep_other_stops(windows: Windows, product: Product) -> None:
     running, standing = tables(product, "alarm")
-    ann, bob = start(windows, running)
-    eva, finn = start(windows, standing)
-    finn.tap("Stop", "To retrieve fallen dice")
-    eva.shows("left", "stopped")
+    playing, other = start_shared(windows, running), start_shared(windows, standing)
+    other.tap("Stop", "To retrieve fallen dice", seat="right")
+    other.shows("left", "stopped")
     page = console(windows, product, "alarm")
     stop_all(page, "Fire alarm")
-    for phone, seat in ((ann, "left"), (bob, "right")):
-        phone.shows(seat, "stopped")
-        phone.says("The director stopped all clocks: Fire alarm.")
+    for seat in ("left", "right"):
+        playing.shows(seat, "stopped")
+        expect(playing.half(seat).locator(".lines p").first).to_have_text(
+            "The director stopped all clocks: Fire alarm."
+        )
     stopped = product.snapshot(running["code"])
     expect(page.get_by_role("link", name="Resume all · 1")).to_be_visible()
-    bob.page.wait_for_timeout(1_500)  # a pause, charged to nobody
+    playing.page.wait_for_timeout(1_500)  # a pause, charged to nobody
     resume_all(page)
-    bob.shows("right", "turn")
+    playing.shows("right", "turn")
     going = product.snapshot(running["code"])
     kept = ("turn", "turn_number", "used_ms", "turn_reserve_ms", "hits", "score")
     assert {name: going[name] for name in kept} == {name: stopped[name] for name in kept}
     assert (going["status"], product.snapshot(standing["code"])["stop"]["reason"]) == ("running", "dice")
-    finn.shows("right", "stopped")
+    other.shows("right", "stopped")
     expect(page.get_by_role("link", name="Resume all")).to_have_count(0)
-    bob.hit("right")
-    ann.shows("left", "turn")
+    playing.hit("right")
+    playing.shows("left", "turn")
 
 
 def test_a_message_reaches_its_phones_until_dismissed_or_withdrawn(windows: Windows, product: Product) -> None:
     one, two = tables(product, "lunch")
-    ann, bob = start(windows, one)
-    between = windows.phone(two["url"])
-    between.sit("One phone between us")
+    ann = windows.phone(one["url"])
+    ann.sit("I am Ann")
+    between = start_shared(windows, two)
     watcher = windows.phone(one["url"] + "watch/")
     page = console(windows, product, "lunch")
     send(page, "Lunch is served in the garden.")
-    banners = [phone.page.locator(".message:visible") for phone in (ann, bob, watcher)]
+    banners = [phone.page.locator(".message:visible") for phone in (ann, watcher)]
     for banner in banners:
         expect(banner).to_contain_text("Lunch is served in the garden.", timeout=WITHIN_MS)
     expect(between.page.locator(".message:visible")).to_have_count(2)
-    bob.hit("right")
-    ann.shows("left", "turn")
+    between.hit("right")
+    between.shows("left", "turn")
     ann.page.get_by_role("button", name="OK").tap()
     expect(banners[0]).to_have_count(0)
     heard = len(ann.frames)
@@ -201,24 +214,27 @@ def test_a_helper_is_invited_signs_in_and_sees_only_what_a_helper_may_do(
 PAGES = ["/director/sizes-of/people/", "/director/sizes-of/hall/", "/director/password/", "/director/"]
 
 
-@pytest.mark.parametrize("size", [(390, 844), (844, 390), (1440, 900)])
-@pytest.mark.parametrize("scheme", ["light", "dark"])
+@pytest.mark.parametrize(
+    ("sizes", "scheme"), [([(390, 844), (844, 390)], "dark"), ([(1440, 900)], "light")], ids=["phone", "laptop"]
+)
 def test_nothing_is_cut_off_or_too_small_to_touch(
-    windows: Windows, product: Product, size: tuple[int, int], scheme: str
+    windows: Windows, product: Product, sizes: list[tuple[int, int]], scheme: str
 ) -> None:
     product.newmatch("--table", "1", "--tournament", "sizes-of")
-    width, height = size
-    page = windows.director(viewport={"width": width, "height": height}, has_touch=width < 1000, color_scheme=scheme)
+    page = windows.director(has_touch=len(sizes) > 1, color_scheme=scheme)
     for path in PAGES:
         page.goto(product.address + path)
-        assert page.evaluate("document.documentElement.scrollWidth - document.documentElement.clientWidth") == 0, path
-        sides = page.evaluate(
-            "[...document.querySelectorAll('button, .button, select, summary')].filter((one) => one.offsetParent)"
-            ".map((one) => Math.min(one.offsetWidth, one.offsetHeight))"
-        )
-        assert min(sides) >= 48, path
+        for width, height in sizes:
+            page.set_viewport_size({"width": width, "height": height})
+            over = page.evaluate("document.documentElement.scrollWidth - document.documentElement.clientWidth")
+            sides = page.evaluate(
+                "[...document.querySelectorAll('button, .button, select, summary')].filter((one) => one.offsetParent)"
+                ".map((one) => Math.min(one.offsetWidth, one.offsetHeight))"
+            )
+            assert (path, width, over, min(sides) >= 48) == (path, width, 0, True)
     page.goto(f"{product.address}/director/sizes-of/")
-    for name in ("Stop all", "Message"):
+    for name, (width, height) in product_of(("Stop all", "Message"), sizes):
+        page.set_viewport_size({"width": width, "height": height})
         page.get_by_role("link", name=name).click()
         dialog = page.locator("dialog[open]")
         expect(dialog).to_be_visible()
@@ -229,7 +245,7 @@ def test_nothing_is_cut_off_or_too_small_to_touch(
 
 def test_without_scripts_the_hall_is_stopped_and_resumed_by_plain_forms(windows: Windows, product: Product) -> None:
     [made] = tables(product, "plain", 1)
-    start(windows, made)
+    start_shared(windows, made)
     page = windows.director(java_script_enabled=False)
     page.goto(f"{product.address}/director/plain/hall/")
     page.get_by_label("Another reason").fill("Power cut")

@@ -7,9 +7,9 @@ from typing import Any
 
 from playwright.sync_api import Locator, Page
 
-from tests.browser.engines import every_engine, expect
+from tests.browser.engines import expect
 from tests.browser.product import Product
-from tests.browser.windows import KEEPING, Phone, Windows
+from tests.browser.windows import Phone, Windows
 
 # Fields of replay's output that describe the match, not the line that was read.
 TOLD_BY_REPLAY = (
@@ -36,11 +36,9 @@ def shown_to_all(product: Product, code: str, phones: list[Phone], cell: Locator
     return figures
 
 
-def seat_both(windows: Windows, product: Product, made: dict[str, Any]) -> tuple[Phone, Phone]:
-    """Take both seats by scanning the table's code, and confirm the setting."""
-    address = windows.scan(made["code"])
-    assert address == made["url"].upper()
-    ann, bob = windows.phone(address, **KEEPING), windows.phone(address, **KEEPING)
+def seat_both(windows: Windows, address: str) -> tuple[Phone, Phone]:
+    """Take both seats, and confirm the setting."""
+    ann, bob = windows.phone(address), windows.phone(address)
     ann.sit("I am Ann")
     bob.sit("I am Bob")
     for phone, seat in ((ann, "left"), (bob, "right")):
@@ -72,7 +70,6 @@ def assert_the_record_leads_to_the_match(product: Product, made: dict[str, Any],
     assert said["match"] == made["match"]
 
 
-@every_engine
 def test_two_phones_and_a_director_play_a_match_to_its_end(windows: Windows, product: Product, tmp_path: Path) -> None:
     made = product.newmatch("--table", "12", "--tournament", "summer-open")
     director = windows.director()
@@ -81,7 +78,9 @@ def test_two_phones_and_a_director_play_a_match_to_its_end(windows: Windows, pro
     expect(cell.locator(".cell-name")).to_have_text(["Ann", "Bob"])
     expect(cell).to_have_attribute("data-status", "setup")
 
-    ann, bob = seat_both(windows, product, made)
+    address = windows.scan(made["code"])
+    assert address == made["url"].upper()
+    ann, bob = seat_both(windows, address)
     assert shown_to_all(product, made["code"], [ann, bob], cell) == ["6:00", "6:00"]
 
     # Bob rolled lower: his hit starts Ann's clock.
@@ -196,7 +195,7 @@ def test_a_flag_falls_while_both_phones_are_closed_and_the_director_rules(
     director = windows.director()
     director.get_by_role("link", name=re.compile("Summer open")).click()
     lane = director.locator(f".line[data-match='{made['match']}']")
-    ann, bob = seat_both(windows, product, made)
+    ann, bob = seat_both(windows, made["url"])
     bob.tap("More", "Call the director …", "Call the director")
     for phone in (ann, bob):
         phone.says("The director has been called.")

@@ -250,9 +250,11 @@ def plain(text: str) -> str:
 
 
 def poll(holds: Callable[[], bool], what: Callable[[], str], most_ms: float) -> None:
-    """Poll until a condition holds; fail after `most_ms`."""
+    """Poll, less and less often, until a condition holds; fail after `most_ms`."""
     deadline = time.monotonic() + most_ms / 1000
+    pause = STEP_S
     while not holds():
         if time.monotonic() > deadline:
             raise AssertionError(what())
-        time.sleep(STEP_S)
+        time.sleep(pause)
+        pause = min(1.5 * pause, 10 * STEP_S)
