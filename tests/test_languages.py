@@ -157,9 +157,7 @@ def test_no_message_is_a_fragment_of_a_sentence(path: Path) -> None:
 def test_capitals_are_left_to_the_style_sheet(path: Path) -> None:
     # The draw sheet quotes the rule books, which print this in capitals.
     quoted = {"CLOCKS ON REQUEST", "CLOCKS ALLOWED", "CLOCKS REQUIRED"}
-    shouted = [
-        entry.msgid for entry in entries_of(path) if re.search(r"[A-Z]{2,} [A-Z]{2,}|^[A-Z]{5,}$", entry.msgid)
-    ]
+    shouted = [entry.msgid for entry in entries_of(path) if re.search(r"[A-Z]{2,} [A-Z]{2,}|^[A-Z]{5,}$", entry.msgid)]
     assert [text for text in shouted if not any(words in text for words in quoted)] == []
 
 

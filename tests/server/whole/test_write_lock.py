@@ -2,7 +2,8 @@
 
 Wall time is unreliable on a busy machine. So the test measures the thread's processor time under the lock. The bound is
 25 ms; a time above it is divided by the slowdown of similar work on this machine (`large_hall.slowness`), and a writer
-still above it is measured again. `make bench ARGS="--only write_lock"` measures wall time, with commits that wait for the disk.
+still above it is measured again. `make bench ARGS="--only write_lock"` measures wall time, with commits that wait for
+the disk.
 """
 
 import gc
