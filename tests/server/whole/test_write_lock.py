@@ -53,8 +53,9 @@ MOST_MS = 25.0
 TRIES = 4
 NOTHING = Held("", 0, 0, 0, "")  # the lock was not held outside the desk
 OF_THE_DESK = {"form stop-all", "form resume-all", "command demo"}  # these submit commands for all matches to the desk
-# These write many times and briefly, so that no hold grows with the hall: measured in the small one.
-IN_SLICES = {"form forget", "form delete-tournament", "form slips", "command forget", "pool _forget_expired"}
+# These write many times and briefly, so that no hold grows with the hall: measured in the small one. The form that
+# removes names is measured in the large one, for all that do the same.
+IN_SLICES = {"form delete-tournament", "form slips", "command forget", "pool _forget_expired"}
 _POOL = re.compile(r'\bThreadPoolExecutor\((?:.*, f?"(\w+))?')  # group 1 is "" for an unnamed pool
 _POOLED = re.compile(r"\b(?:opening|ruling|database_sync_to_async)\(([\w.]+)\)\(|\bto_thread\(([\w.]+)")
 _THREAD = re.compile(r'\bThread\((?:.*name="(\w+)")?')  # group 1 is "" for an unnamed thread
