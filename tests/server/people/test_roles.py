@@ -74,7 +74,7 @@ ENDS = (
 
 
 def turn(page: Page_) -> int:
-    """Sort key of a page among those tried in one house: pages that only show come first."""
+    """Sort key of a page tried in one house: what only shows comes first."""
     if page.method == "get":
         return 0
     return ENDS.index(page.name) + 2 if page.name in ENDS else 1

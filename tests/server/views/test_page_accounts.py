@@ -65,7 +65,10 @@ def crowd(house: House, path: str, cookies: list[str]) -> Iterator[None]:
 
 
 def statuses(house: House, path: str, cookie: str) -> list[int]:
-    """Statuses of sequential requests for a page: several with a cookie, else one, which waits behind the crowd."""
+    """Statuses of sequential requests: one without a cookie, else several.
+
+    The one waits behind the crowd.
+    """
     found = []
     for _ in range(ASKED if cookie else 1):
         line = http.client.HTTPConnection("127.0.0.1", house.port, timeout=30)
