@@ -204,7 +204,7 @@ class PostgreSQL(Started):
     def new_database(self, like: str = "template1") -> str:
         """Create a database, empty or copied from another, and return its name."""
         name = f"clock_{uuid4().hex[:12]}"
-        self.run(f"CREATE DATABASE {name} TEMPLATE {like}")
+        self.run(f"CREATE DATABASE {name} TEMPLATE {like} STRATEGY FILE_COPY")  # half the work of writing it to the WAL
         return name
 
     def run(self, statement: str, database: str = "postgres") -> list[tuple[object, ...]]:

@@ -6,6 +6,7 @@ import subprocess
 import sys
 import tomllib
 from collections import Counter
+from functools import cache
 from pathlib import Path
 
 import polib
@@ -22,14 +23,20 @@ ENGLISH = LOCALE / "en" / "LC_MESSAGES" / "django.po"
 HOLES = re.compile(r"%\(\w+\)s|\{\w+\}|%%|</?[a-z][^>]*>")
 
 
+@cache
+def entries_of(path: Path) -> list[polib.POEntry]:
+    """Messages of a catalogue of the product."""
+    return list(polib.pofile(str(path)))
+
+
 def named(path: Path) -> str:
     """Display name of a catalogue, such as de/django."""
     return f"{path.parent.parent.name}/{path.stem}"
 
 
 def meanings(path: Path) -> dict[tuple[str | None, str, str], tuple[str, ...]]:
-    """Translations in a catalogue (.po or .mo), keyed by context, singular and plural."""
-    entries = polib.mofile(path) if path.suffix == ".mo" else polib.pofile(path)
+    """Translations in a catalogue (.po or .mo), by context, singular and plural."""
+    entries = polib.mofile(path) if path.suffix == ".mo" else entries_of(path)
     return {
         (entry.msgctxt, entry.msgid, entry.msgid_plural): tuple(entry.msgstr_plural.values()) or (entry.msgstr,)
         for entry in entries
@@ -39,8 +46,7 @@ def meanings(path: Path) -> dict[tuple[str | None, str, str], tuple[str, ...]]:
 
 @pytest.mark.parametrize("path", CATALOGUES, ids=named)
 def test_no_message_is_missing_or_in_doubt(path: Path) -> None:
-    catalogue = polib.pofile(path)
-    assert [entry.msgid for entry in catalogue if not entry.translated()] == []
+    assert [entry.msgid for entry in entries_of(path) if not entry.translated()] == []
 
 
 @pytest.mark.parametrize("path", CATALOGUES, ids=named)
@@ -104,9 +110,8 @@ def test_two_messages_may_have_one_translation(catalogue: polib.POFile) -> None:
 
 @pytest.mark.parametrize("path", CATALOGUES, ids=named)
 def test_a_translation_has_the_holes_and_tags_of_its_english(path: Path) -> None:
-    catalogue = polib.pofile(path)
     wrong = []
-    for entry in catalogue:
+    for entry in entries_of(path):
         for form in entry.msgstr_plural.values() or [entry.msgstr]:
             english = [entry.msgid, entry.msgid_plural] if entry.msgid_plural else [entry.msgid]
             fits = any(_fits(text, form) for text in english)
@@ -121,10 +126,10 @@ HIT = re.compile(r"\bhit(s|ting|ter)?\b", re.IGNORECASE)
 @pytest.mark.parametrize("domain", ["django", "djangojs"])
 def test_on_pages_nobody_hits_a_clock(domain: str) -> None:
     """In backgammon a hit sends a checker to the bar, so pages call a `hit` a press."""
-    pages_say = {entry.msgid: entry.msgstr for entry in polib.pofile(ENGLISH)}
+    pages_say = {entry.msgid: entry.msgstr for entry in entries_of(ENGLISH)}
     texts = [
         text
-        for entry in polib.pofile(LOCALE / "de" / "LC_MESSAGES" / f"{domain}.po")
+        for entry in entries_of(LOCALE / "de" / "LC_MESSAGES" / f"{domain}.po")
         for text in (pages_say.get(entry.msgid) or entry.msgid, entry.msgid_plural)
     ]
     assert [text for text in texts if HIT.search(text)] == []
@@ -144,7 +149,7 @@ def test_compiled_catalogues_match_their_sources(path: Path) -> None:
 
 @pytest.mark.parametrize("path", CATALOGUES, ids=named)
 def test_no_message_is_a_fragment_of_a_sentence(path: Path) -> None:
-    texts = [text for entry in polib.pofile(path) for text in (entry.msgid, entry.msgstr)]
+    texts = [text for entry in entries_of(path) for text in (entry.msgid, entry.msgstr)]
     assert [text for text in texts if text[:1].isspace() or text[:1] in (",", ";")] == []
 
 
@@ -152,9 +157,7 @@ def test_no_message_is_a_fragment_of_a_sentence(path: Path) -> None:
 def test_capitals_are_left_to_the_style_sheet(path: Path) -> None:
     # The draw sheet quotes the rule books, which print this in capitals.
     quoted = {"CLOCKS ON REQUEST", "CLOCKS ALLOWED", "CLOCKS REQUIRED"}
-    shouted = [
-        entry.msgid for entry in polib.pofile(path) if re.search(r"[A-Z]{2,} [A-Z]{2,}|^[A-Z]{5,}$", entry.msgid)
-    ]
+    shouted = [entry.msgid for entry in entries_of(path) if re.search(r"[A-Z]{2,} [A-Z]{2,}|^[A-Z]{5,}$", entry.msgid)]
     assert [text for text in shouted if not any(words in text for words in quoted)] == []
 
 
@@ -166,7 +169,7 @@ def test_the_english_catalogue_rewords_only_existing_messages() -> None:
 
 @pytest.mark.parametrize("domain", ["django", "djangojs"])
 def test_all_languages_have_the_same_messages(domain: str) -> None:
-    catalogues = [polib.pofile(path) for path in CATALOGUES if path.stem == domain]
+    catalogues = [entries_of(path) for path in CATALOGUES if path.stem == domain]
     assert (
         len(
             {
@@ -194,7 +197,7 @@ def test_every_message_in_the_code_is_in_the_catalogues(domain: str, tmp_path: P
     command = [sys.executable, "manage.py", "makemessages", "--locale", "de", "--domain", domain, *options]
     subprocess.run(command, cwd=tmp_path, check=True, capture_output=True)
     new = {(entry.msgctxt, entry.msgid) for entry in polib.pofile(gathered / "de" / "LC_MESSAGES" / f"{domain}.po")}
-    known = {(entry.msgctxt, entry.msgid) for entry in polib.pofile(LOCALE / "de" / "LC_MESSAGES" / f"{domain}.po")}
+    known = {(entry.msgctxt, entry.msgid) for entry in entries_of(LOCALE / "de" / "LC_MESSAGES" / f"{domain}.po")}
     assert (new - known, known - new) == (set(), set())
 
 
@@ -202,7 +205,7 @@ def test_every_message_in_the_code_is_in_the_catalogues(domain: str, tmp_path: P
 def test_a_line_of_japanese_may_end_only_between_phrases(path: Path) -> None:
     unmarked = [
         entry.msgid
-        for entry in polib.pofile(str(path))
+        for entry in entries_of(path)
         for form in entry.msgstr_plural.values() or [entry.msgstr]
         if form != phrases.marked(form)
     ]
@@ -224,15 +227,22 @@ def test_phrases_are_found_around_placeholders(text: str, parts: list[str]) -> N
 
 @pytest.mark.parametrize("path", CATALOGUES, ids=named)
 def test_an_apostrophe_is_written_in_one_way(path: Path) -> None:
-    texts = [text for entry in polib.pofile(path) for text in (entry.msgid, entry.msgid_plural)]
+    texts = [text for entry in entries_of(path) for text in (entry.msgid, entry.msgid_plural)]
     assert [
         text for text in texts if re.search(r"[a-z)]'|'(s|t|m|re|ll|ve)\b", re.sub(r"<[^>]*>|'[^' ]+'", "", text))
     ] == []
 
 
+@cache
+def glossary(language: str) -> dict[str, str]:
+    """Forbidden words of a language, as patterns, with the better words."""
+    found: dict[str, str] = tomllib.loads((LOCALE / language / "glossary.toml").read_text())["avoid"]
+    return found
+
+
 def avoided(language: str, text: str) -> list[str]:
     """Words forbidden by a language's glossary in a text, with better ones."""
-    avoid = tomllib.loads((LOCALE / language / "glossary.toml").read_text())["avoid"]
+    avoid = glossary(language)
     plain = re.sub(r"<[^>]*>", "", text.replace(phrases.MARK, ""))
     return [
         f"{found[0]!r} in {text!r}: {better}" for wrong, better in avoid.items() if (found := re.search(wrong, plain))
@@ -241,7 +251,7 @@ def avoided(language: str, text: str) -> list[str]:
 
 @pytest.mark.parametrize("path", CATALOGUES, ids=named)
 def test_translations_keep_to_the_glossary_of_their_language(path: Path) -> None:
-    forms = [form for entry in polib.pofile(path) for form in entry.msgstr_plural.values() or [entry.msgstr]]
+    forms = [form for entry in entries_of(path) for form in entry.msgstr_plural.values() or [entry.msgstr]]
     assert [line for form in forms for line in avoided(path.parent.parent.name, form)] == []
 
 
@@ -284,5 +294,5 @@ EXPORTED = {"%(name)s stopped both clocks for an authorized break"}
 
 @pytest.mark.parametrize("path", CATALOGUES, ids=named)
 def test_the_spelling_is_british(path: Path) -> None:
-    texts = {text for entry in polib.pofile(path) for text in (entry.msgid, entry.msgid_plural)}
+    texts = {text for entry in entries_of(path) for text in (entry.msgid, entry.msgid_plural)}
     assert [text for text in texts - EXPORTED if AMERICAN.search(text)] == []

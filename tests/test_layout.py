@@ -3,10 +3,8 @@
 import ast
 import re
 import sys
-from collections.abc import Iterator
+from functools import cache
 from pathlib import Path
-
-import pytest
 
 from tests.syntax import parse
 
@@ -53,14 +51,17 @@ def part_of(path: Path) -> str:
     return path.relative_to(CLOCKS).parts[0].removesuffix(".py")
 
 
-def imports(path: Path) -> Iterator[str]:
-    """Yield the full names of a module's imports, including those inside functions."""
+@cache
+def imports(path: Path) -> list[str]:
+    """Full names of a module's imports, including those inside functions."""
+    found = []
     for node in ast.walk(parse(path)):
         if isinstance(node, ast.Import):
-            yield from (name.name for name in node.names)
+            found += [name.name for name in node.names]
         elif isinstance(node, ast.ImportFrom):
             assert node.level == 0, f"{path} imports relatively"
-            yield from (f"{node.module}.{name.name}" for name in node.names)
+            found += [f"{node.module}.{name.name}" for name in node.names]
+    return found
 
 
 def parts_imported(path: Path) -> set[str]:
@@ -68,13 +69,15 @@ def parts_imported(path: Path) -> set[str]:
     return {name.split(".")[1] for name in imports(path) if name.startswith("clocks.")}
 
 
+@cache
+def calls(path: Path) -> list[str]:
+    """Dotted names of the functions that a module calls, one per call."""
+    return [ast.unparse(node.func) for node in ast.walk(parse(path)) if isinstance(node, ast.Call)]
+
+
 def calls_of(path: Path, *names: str) -> list[str]:
     """Dotted names of calls to functions ending in one of `names`, one per call."""
-    return [
-        ast.unparse(node.func)
-        for node in ast.walk(parse(path))
-        if isinstance(node, ast.Call) and ast.unparse(node.func).endswith(names)
-    ]
+    return [name for name in calls(path) if name.endswith(names)]
 
 
 def test_the_table_names_every_room_and_no_other() -> None:
@@ -87,19 +90,15 @@ def test_each_room_may_import_only_those_above_it_in_the_table() -> None:
     assert {room: others for room, others in wrong.items() if others} == {}
 
 
-@pytest.mark.parametrize("path", modules(), ids=name_of)
-def test_a_module_imports_only_what_the_table_allows_its_room(path: Path) -> None:
-    own = part_of(path)
-    allowed = ROOMS.get(own, set()) | {own}
-    assert parts_imported(path) - allowed == set()
+def test_a_module_imports_only_what_the_table_allows_its_room() -> None:
+    rooms_of = {path: ROOMS.get(part_of(path), set()) | {part_of(path)} for path in modules()}
+    wrong = {name_of(path): parts_imported(path) - allowed for path, allowed in rooms_of.items()}
+    assert {name: others for name, others in wrong.items() if others} == {}
 
 
-@pytest.mark.parametrize(
-    "path", sorted(CLOCKS.rglob("__init__.py")), ids=lambda path: str(path.parent.relative_to(ROOT))
-)
-def test_every_package_says_what_it_is_for(path: Path) -> None:
-    said = ast.get_docstring(parse(path)) or ""
-    assert "migrations" in path.parts or said.split("\n")[0].endswith((".", ":"))
+def test_every_package_says_what_it_is_for() -> None:
+    said = {path: ast.get_docstring(parse(path)) or "" for path in modules() if path.name == "__init__.py"}
+    assert [name_of(path) for path, words in said.items() if not words.split("\n")[0].endswith((".", ":"))] == []
 
 
 def test_a_package_that_lists_its_modules_lists_them_all() -> None:
@@ -196,23 +195,23 @@ def test_lines_of_scripts_and_styles_are_as_long_as_those_of_python() -> None:
     assert long == []
 
 
-@pytest.mark.parametrize(
-    "path", sorted((CLOCKS / "engine").rglob("*.py")), ids=lambda path: str(path.relative_to(CLOCKS))
-)
-def test_the_engine_imports_only_the_standard_library_and_itself(path: Path) -> None:
+def imports_of_the_engine() -> set[tuple[str, str]]:
+    """Modules of the engine with the names that each imports."""
+    return {(name_of(path), name) for path in (CLOCKS / "engine").rglob("*.py") for name in imports(path)}
+
+
+def test_the_engine_imports_only_the_standard_library_and_itself() -> None:
     others = {
-        name
-        for name in imports(path)
+        (path, name)
+        for path, name in imports_of_the_engine()
         if not name.startswith("clocks.engine") and name.split(".")[0] not in sys.stdlib_module_names
     }
     assert others == set()
 
 
-@pytest.mark.parametrize(
-    "path", sorted((CLOCKS / "engine").rglob("*.py")), ids=lambda path: str(path.relative_to(CLOCKS))
-)
-def test_the_engine_does_not_read_the_time(path: Path) -> None:
-    assert {name for name in imports(path) if name.split(".")[0] in ("time", "datetime")} == set()
+def test_the_engine_does_not_read_the_time() -> None:
+    times = {(path, name) for path, name in imports_of_the_engine() if name.split(".")[0] in ("time", "datetime")}
+    assert times == set()
 
 
 def test_the_protocol_knows_only_the_engine_what_is_stored_and_its_frames() -> None:
@@ -254,6 +253,7 @@ def scripts() -> list[Path]:
     return sorted(SCRIPTS.rglob("*.js"))
 
 
+@cache
 def imported_by(path: Path) -> set[Path]:
     """Scripts that a script imports, statically, dynamically or for their types."""
     return {(path.parent / name).resolve() for name in SCRIPT_IMPORT.findall(path.read_text())}
@@ -281,11 +281,11 @@ def test_the_table_of_scripts_has_no_cycle_and_no_unused_entry() -> None:
     )
 
 
-@pytest.mark.parametrize("path", scripts(), ids=lambda path: str(path.relative_to(SCRIPTS)))
-def test_a_script_imports_only_what_the_table_allows_its_room(path: Path) -> None:
-    imported = imported_by(path)
-    assert [file for file in imported if not file.is_file()] == []
-    assert {file.parent.name for file in imported} <= SCRIPT_ROOMS[path.parent.name] | {path.parent.name}
+def test_a_script_imports_only_what_the_table_allows_its_room() -> None:
+    imported = {(path, file) for path in scripts() for file in imported_by(path)}
+    assert {(path.name, file) for path, file in imported if not file.is_file()} == set()
+    across = {(path, file.parent.name) for path, file in imported if file.parent != path.parent}
+    assert {(path.name, room) for path, room in across if room not in SCRIPT_ROOMS[path.parent.name]} == set()
 
 
 def test_scripts_translate_with_the_three_functions_of_i18n_only() -> None:

@@ -4,6 +4,7 @@ import ast
 import importlib
 import inspect
 import re
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -21,6 +22,7 @@ def is_private(name: str) -> bool:
     return re.fullmatch(r"_[a-zA-Z]\w*", name) is not None
 
 
+@cache
 def modules() -> dict[str, ast.Module]:
     """Syntax trees of the product's modules, by dotted name."""
     paths = [*(ROOT / "clocks").rglob("*.py"), *(ROOT / "config").rglob("*.py")]
@@ -90,6 +92,7 @@ def own_classes() -> dict[str, type]:
     return found
 
 
+@cache
 def private_names(kind: type) -> set[str]:
     """Private names that a class defines, or that its source uses on `self`."""
     named = set(vars(kind)) | set(re.findall(r"\bself\.(\w+)", inspect.getsource(kind)))

@@ -119,7 +119,7 @@ class Containers:
         until = time.monotonic() + START_S
         while not self.is_healthy(name):
             assert process.poll() is None and time.monotonic() < until, f"{name}:\n{machine.log.read_text()}"
-            time.sleep(0.1)  # polled, as Docker polls a health check
+            time.sleep(0.5)  # polled, as Docker polls a health check; each check starts Python
 
     def log(self, name: str) -> str:
         """Output of a service's containers so far."""

@@ -6,6 +6,7 @@ import re
 import shlex
 import signal
 import ssl
+import subprocess
 import time
 from collections.abc import Iterator
 from contextlib import suppress
@@ -42,6 +43,9 @@ def cell() -> Iterator[Containers]:
     with network() as made:
         containers = Containers(made, FILE, GIVEN, {"METRICS_TOKEN": TOKEN})
         with disk_of(containers):
+            containers.up("one")
+            (containers.volumes / "two").mkdir()  # its static files are collected once
+            subprocess.run(["cp", "-a", containers.volumes / "one/static", containers.volumes / "two"], check=True)
             containers.up("caddy")
             yield containers
 
@@ -71,11 +75,22 @@ def site(cell: Containers) -> Site:
         time.sleep(0.1)  # polled, because Caddy makes its authority and its certificate after its start
 
 
-def new_match(cell: Containers, *options: str) -> tuple[str, int]:
-    """Create a match; return its table code and number."""
+@pytest.fixture(scope="module")
+def matches(cell: Containers) -> Iterator[tuple[str, int]]:
+    """Table codes and numbers of new matches, created together."""
+    code = (
+        "from django.core.management import call_command\n"
+        "for _ in range(5): call_command('newmatch', '--rules', 'us-2013', '--length', '3', '--json')"
+    )
+    lines = cell.exec("one", "backgammon-clock", "shell", "--no-imports", "-c", code).splitlines()
+    return ((made["code"], made["match"]) for made in map(json.loads, lines))
+
+
+def new_match(cell: Containers, *options: str) -> str:
+    """Create a match; return its table code."""
     command = ["newmatch", "--rules", "us-2013", "--length", "3", *options, "--json"]
-    made = json.loads(cell.exec("one", "backgammon-clock", *command))
-    return made["code"], made["match"]
+    code: str = json.loads(cell.exec("one", "backgammon-clock", *command))["code"]
+    return code
 
 
 def ready(cell: Containers, asked: str) -> tuple[int, dict[str, bool]]:
@@ -109,15 +124,19 @@ def test_both_processes_are_ready_under_their_names_and_pages_come(cell: Contain
         assert (status, "Backgammon" in page) == (200, True)
 
 
-def test_all_sockets_of_a_table_are_in_one_process(cell: Containers, site: Site) -> None:
-    with site.watchers(new_match(cell)[0], 8):
+def test_all_sockets_of_a_table_are_in_one_process(
+    cell: Containers, site: Site, matches: Iterator[tuple[str, int]]
+) -> None:
+    with site.watchers(next(matches)[0], 8):
         running = [partial(cell.exec, name, "python3", "-c") for name in ("one", "two")]
         assert sorted(table_sockets(python, 8000) for python in running) == [0, 8]
 
 
-def test_every_panel_of_the_dashboard_shows_the_live_cell(cell: Containers, site: Site, watch: Watch) -> None:
-    match = Match(site, new_match(cell)[0])
-    Match(site, new_match(cell, "--option", "reserve_ms=1", "--option", "delay_ms=0")[0])  # its flag falls
+def test_every_panel_of_the_dashboard_shows_the_live_cell(
+    cell: Containers, site: Site, watch: Watch, matches: Iterator[tuple[str, int]]
+) -> None:
+    match = Match(site, next(matches)[0])
+    Match(site, new_match(cell, "--option", "reserve_ms=1", "--option", "delay_ms=0"))  # its flag falls
     panels = json.loads((DEPLOY / "grafana/backgammon-clock.json").read_text())["panels"]
     queries = [target["expr"] for panel in panels for target in panel["targets"]]
     until = time.monotonic() + START_S
@@ -133,9 +152,10 @@ def test_every_alert_asks_for_metrics_that_there_are(watch: Watch) -> None:
     assert {rule["name"]: rule["lastError"] for rule in rules if rule["health"] != "ok"} == {}
 
 
-def test_without_redis_newcomers_get_pages_and_seats(cell: Containers, site: Site, watch: Watch) -> None:
-    code, _ = new_match(cell)
-    match = Match(site, code)
+def test_without_redis_newcomers_get_pages_and_seats(
+    cell: Containers, site: Site, watch: Watch, matches: Iterator[tuple[str, int]]
+) -> None:
+    match = Match(site, next(matches)[0])
     cell.stop("redis", signal.SIGKILL)
     try:
         until = time.monotonic() + START_S
@@ -146,7 +166,7 @@ def test_without_redis_newcomers_get_pages_and_seats(cell: Containers, site: Sit
         assert [ready(cell, name)[0] for name in ("one", "two")] == [200, 200]
         assert [cell.is_healthy(name) for name in ("one", "two")] == [True, True]
         match.press()
-        newcomer, _ = new_match(cell)
+        newcomer = new_match(cell)
         assert [site.ask("GET", path)[0] for path in ("/", f"/t/{newcomer}/")] == [200, 200]
         Match(site, newcomer).press()
     finally:
@@ -160,8 +180,10 @@ def upgrade_steps() -> list[list[str]]:
     return [shlex.split(line.removeprefix("#")) for line in said.strip().splitlines()]
 
 
-def test_an_upgrade_with_a_migration_while_people_play(cell: Containers, site: Site, tmp_path: Path) -> None:
-    code, number = new_match(cell)
+def test_an_upgrade_with_a_migration_while_people_play(
+    cell: Containers, site: Site, tmp_path: Path, matches: Iterator[tuple[str, int]]
+) -> None:
+    code, number = next(matches)
     newer = version_with_a_migration(tmp_path)
     older = cell.image
     with Match(site, code) as match:
@@ -187,8 +209,10 @@ def test_an_upgrade_with_a_migration_while_people_play(cell: Containers, site: S
     cell.up("two", deps=False)
 
 
-def test_each_fault_raises_its_alert_and_no_other(cell: Containers, site: Site, watch: Watch) -> None:
-    match = Match(site, new_match(cell)[0])
+def test_each_fault_raises_its_alert_and_no_other(
+    cell: Containers, site: Site, watch: Watch, matches: Iterator[tuple[str, int]]
+) -> None:
+    match = Match(site, next(matches)[0])
     watch.wait_for()
     with standby_away(cell):
         watch.wait_for("NotReady")

@@ -5,6 +5,7 @@ import signal
 import subprocess
 import time
 from collections.abc import Iterator
+from typing import Any
 
 import pytest
 
@@ -18,6 +19,7 @@ from tests.services import program as postgresqls
 
 UNIT = "backgammon-clock@.service"
 PORTS = (8001, 8002)
+STATE = "/var/lib/backgammon-clock"
 DATABASE = {"POSTGRES_USER": "clock", "POSTGRES_DB": "clock", "POSTGRES_PASSWORD": "letters4and8digits"}
 SETTINGS = f"""
 BASE_URL=https://{nginx.NAME}
@@ -66,7 +68,7 @@ class Service(Units):
         ask = self.machine._line(["python3", "-c", ASK.format(port)], 0)
         while subprocess.run(ask, env={"PATH": PATH}, capture_output=True, check=False).returncode:
             assert self._running[port].poll() is None and time.monotonic() < until, self.machine.log.read_text()
-            time.sleep(0.1)  # polled, because there is no event
+            time.sleep(0.5)  # polled, because there is no event; each try starts Python
 
     def python(self, code: str) -> str:
         """Run Python code on the machine; return its output."""
@@ -86,9 +88,17 @@ def service() -> Iterator[Service]:
         start_services(machine)
         service = Service(machine)
         service.command("upgrade")
-        for port in PORTS:
-            service.up(port)
+        service.up(PORTS[0])
+        machine.shell(f"cd {STATE}; mkdir {PORTS[1]}; cp -a {PORTS[0]}/static {PORTS[1]}")  # collected once
+        service.up(PORTS[1])
         yield service
+
+
+@pytest.fixture(scope="module")
+def made(service: Service) -> dict[str, Any]:
+    """A new match."""
+    found: dict[str, Any] = json.loads(service.command("newmatch", "--rules", "us-2013", "--length", "3", "--json"))
+    return found
 
 
 @pytest.fixture(scope="module")
@@ -96,14 +106,12 @@ def site(service: Service, tmp_path_factory: pytest.TempPathFactory) -> Site:
     return nginx.start(service.machine, tmp_path_factory.mktemp("nginx") / "tls", PORTS)
 
 
-def test_all_sockets_of_a_table_are_in_one_process(service: Service, site: Site) -> None:
-    made = json.loads(service.command("newmatch", "--rules", "us-2013", "--length", "3", "--json"))
+def test_all_sockets_of_a_table_are_in_one_process(service: Service, site: Site, made: dict[str, Any]) -> None:
     with site.watchers(made["code"], 8):
         assert sorted(table_sockets(service.python, port) for port in PORTS) == [0, 8]
 
 
-def test_play_goes_on_behind_nginx_while_each_process_ends(service: Service, site: Site) -> None:
-    made = json.loads(service.command("newmatch", "--rules", "us-2013", "--length", "3", "--json"))
+def test_play_goes_on_behind_nginx_while_each_process_ends(service: Service, site: Site, made: dict[str, Any]) -> None:
     with Match(site, made["code"]) as match:
         for port, number in zip(PORTS, (signal.SIGTERM, signal.SIGKILL), strict=True):
             service.down(port, number)

@@ -26,14 +26,14 @@ def advanced(hall: LargeHall) -> HttpResponse:
 
 
 def drawn_in_groups(hall: LargeHall) -> HttpResponse:
-    """Preview and store the first rounds of 64 groups."""
+    """Preview and store the first rounds of 16 groups."""
     way = {"method": "groups", "order": "random", "byes": "best", "length": "7", "rules": "us-2013", "into": "8"}
     address = reverse("first-round", kwargs={"slug": "open"})
-    shown = hall.owner.post(address, {**way, "groups": "64"}).content.decode()
+    shown = hall.owner.post(address, {**way, "groups": "16"}).content.decode()
     pairs = re.search(r'name="pairs" value="([^"]+)"', shown)
     assert pairs, shown[:3000]
-    done: HttpResponse = hall.owner.post(address, {**way, "groups": "64", "pairs": pairs[1], "store": "yes"})
-    assert Round.objects.filter(number__gte=8).exclude(pairings=None).distinct().count() == 64
+    done: HttpResponse = hall.owner.post(address, {**way, "groups": "16", "pairs": pairs[1], "store": "yes"})
+    assert Round.objects.filter(number__gte=8).exclude(pairings=None).distinct().count() == 16
     return done
 
 

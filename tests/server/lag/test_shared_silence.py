@@ -15,6 +15,22 @@ from tests.browser.hurried import KEY
 from tests.ports import free_port
 from tests.server.daphne import House, Phone
 
+COMMAND = ("newmatch", "--rules", "us-2013", "--length", "3", "--names", "Ann", "Bob", "--json")
+MADE = """
+import io, json
+from django.core.management import call_command
+from clocks import desk
+from clocks.engine.clock import Seat
+from clocks.seats import devices
+made = []
+for _ in range({number}):
+    said = io.StringIO()
+    call_command(*{command}, stdout=said)
+    device, token = devices.join_device({{}})
+    made.append(json.loads(said.getvalue()) | {{"token": token}})
+    desk.claim_seat(made[-1]["match"], list(Seat), device)
+print(json.dumps(made))
+"""
 RECORD = (
     "import json\n"
     "from clocks.record import match_record\n"
@@ -22,15 +38,28 @@ RECORD = (
 )
 
 
+def matches_of_one_phone(house: House, options: tuple[str, ...], number: int) -> list[dict[str, Any]]:
+    """New matches, each with both seats on a phone of its own."""
+    made: list[dict[str, Any]] = house.python(MADE.format(command=COMMAND + options, number=number))
+    return made
+
+
 class HurriedHouse(House):
     """Real server whose clock is advanced by `let_pass`."""
 
     def __init__(self, folder: Path) -> None:
         self._passes = free_port()
+        self._new = dict[tuple[str, ...], list[dict[str, Any]]]()
         super().__init__(folder, PASS_PORT=str(self._passes))
         prepared.static_files(folder)
         _, _, *options = self.product()
         self.start("-m", "tests.browser.hurried", *options)
+
+    def new_match_of_one_phone(self, *options: str) -> dict[str, Any]:
+        """A new match, of several that a process makes at once."""
+        if not self._new.get(options):
+            self._new[options] = matches_of_one_phone(self, options, 2 if options else 9)
+        return self._new[options].pop()
 
     def let_pass(self, ms: int) -> None:
         with Client(("127.0.0.1", self._passes), authkey=KEY) as server:
@@ -74,20 +103,10 @@ class Match:
 
     def __init__(self, house: House, *options: str) -> None:
         self.house = house
-        command = ["newmatch", "--rules", "us-2013", "--length", "3", "--names", "Ann", "Bob", *options, "--json"]
-        self.made: dict[str, Any] = house.python(
-            "import io, json\n"
-            "from django.core.management import call_command\n"
-            "from clocks import desk\n"
-            "from clocks.engine.clock import Seat\n"
-            "from clocks.seats import devices\n"
-            "said = io.StringIO()\n"
-            f"call_command(*{command}, stdout=said)\n"
-            "made = json.loads(said.getvalue())\n"
-            "device, token = devices.join_device({})\n"
-            "desk.claim_seat(made['match'], list(Seat), device)\n"
-            "print(json.dumps(made | {'token': token}))"
-        )
+        if isinstance(house, HurriedHouse):
+            self.made = house.new_match_of_one_phone(*options)
+        else:
+            (self.made,) = matches_of_one_phone(house, options, 1)
         self.phone = self.connect()
         for seat in ("left", "right"):
             assert self.phone.do("confirm", f"confirm {seat}", seat=seat)["t"] == "ack"

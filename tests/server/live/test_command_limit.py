@@ -93,14 +93,6 @@ def test_calls_of_an_address_are_limited_and_delay_no_tournament(house: House) -
     assert house.python(COUNT) == before + taken + 2
 
 
-def test_a_note_of_310_emoji_is_refused_with_advice(house: House) -> None:
-    made = house.new_match()
-    house.start()
-    answer = house.phone(made, "left").do("call", "the-call", note="🎲" * 310)
-    words = "The note is too long: it may have at most 1200 bytes, and an emoji takes four or more. Shorten it."
-    assert (answer["t"], answer["code"], answer["words"]) == ("refused", "bad-value", words)
-
-
 def test_an_address_has_a_budget_and_then_each_seat(few: None) -> None:
     assert [accepted(*[Hit()] * 30, match=match, phone=match) for match in (1, 2, 3)] == [23, 3, 3]
     assert accepted(*[Hit()] * 30, match=3, phone=4, seat="right") == 3
@@ -176,6 +168,14 @@ async def opened(*seats: str) -> Page:
     page = Page.at(match, (await database_sync_to_async(sit_down)(match, *seats))[1])
     await page.open()
     return page
+
+
+@pytest.mark.django_db(transaction=True)
+@in_loop
+async def test_a_note_of_310_emoji_is_refused_with_advice() -> None:
+    answer = await (await opened("left")).do("call", "the-call", note="🎲" * 310)
+    words = "The note is too long: it may have at most 1200 bytes, and an emoji takes four or more. Shorten it."
+    assert (answer["t"], answer["code"], answer["words"]) == ("refused", "bad-value", words)
 
 
 HANDED = [{"do": "hit", "seat": "left", "at": at} for at in range(1, 65)]

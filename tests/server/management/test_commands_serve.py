@@ -158,10 +158,14 @@ def test_only_this_machines_host_names_are_answered(shared: Served) -> None:
     assert [status_for(name) for name in names] == [200, 200, 200, 400]
 
 
-def test_other_commands_learn_the_address_while_it_runs(served: Served, data_dir: Path) -> None:
+STOPPED = (0, "\nStopped. Everything has been kept; start again with the same command.\n", "")
+
+
+def test_other_commands_learn_the_address_until_ctrl_c_ends_it_cleanly(served: Served, data_dir: Path) -> None:
+    served.get("/")
     while_running = manage(data_dir, "directorlink").stdout
     assert f":{served.port}/director/sign-in/" in while_running
-    served.end(signal.SIGTERM)
+    assert served.end(signal.SIGINT) == STOPPED
     assert manage(data_dir, "directorlink").stdout.startswith("http://localhost:8000/director/sign-in/")
 
 
@@ -179,23 +183,13 @@ def test_a_frame_that_is_too_long_closes_no_other_socket(shared: Served, size: i
         assert json.loads(watcher.recv(timeout=20))["t"] == "pong"
 
 
-@pytest.mark.parametrize("with_signal", [signal.SIGINT, signal.SIGTERM])
-def test_a_signal_ends_it_cleanly(served: Served, with_signal: signal.Signals) -> None:
-    served.get("/")
-    assert served.end(with_signal) == (
-        0,
-        "\nStopped. Everything has been kept; start again with the same command.\n",
-        "",
-    )
-
-
-def test_a_port_in_use_is_reported_in_a_sentence(served: Served, data_dir: Path) -> None:
-    refused = manage(data_dir, "serve", "--port", str(served.port))
+def test_a_port_in_use_is_reported_in_a_sentence(shared: Served, data_dir: Path) -> None:
+    refused = manage(data_dir, "serve", "--port", str(shared.port))
     words = (
-        f"Port {served.port} is in use. Is the clock already running? Choose another: make run PORT={served.port + 1}"
+        f"Port {shared.port} is in use. Is the clock already running? Choose another: make run PORT={shared.port + 1}"
     )
     assert (refused.returncode, refused.stdout, refused.stderr) == (1, "", f"CommandError: {words}\n")
-    assert served.get("/healthz")[0] == 200
+    assert shared.get("/healthz")[0] == 200
 
 
 @pytest.mark.parametrize("port", ["0", "-1", "65536"])
@@ -223,9 +217,9 @@ def test_the_sign_in_link_is_printed_to_terminals_only(shared: Served) -> None:
     assert "a link that is not written to a log: make directorlink\n" in shared.printed
 
 
-def test_nothing_secret_is_written_to_the_log(served: Served, data_dir: Path) -> None:
+def test_nothing_secret_is_logged_until_a_signal_ends_it_cleanly(served: Served, data_dir: Path) -> None:
     link = re.search(r"/director/sign-in/([\w-]{43})/", manage(data_dir, "directorlink").stdout)
     assert link
     served.get(link.group())
     served.get("/director/sign-in/unknown/")
-    assert served.end(signal.SIGTERM)[2] == ""
+    assert served.end(signal.SIGTERM) == STOPPED

@@ -66,14 +66,29 @@ def test_forbidden_requests_are_404_and_change_nothing(house: House, role: str) 
     assert everything() == before
 
 
-ALLOWED = [(page, role) for page in PAGES for role in MAY[page.takes].split()]
+# Commands that take away what other pages need, tried last and in this order.
+ENDS = (
+    *("remove-bye", "remove-pairing", "take-back-draw", "edit-round", "remove-event", "remove-stage", "remove-table"),
+    *("remove-round", "strike-out", "remove-person", "forget-person", "archive", "forget", "delete-tournament"),
+)
 
 
-@pytest.mark.parametrize(("page", "role"), ALLOWED, ids=[f"{page.method} {page.name} {role}" for page, role in ALLOWED])
-def test_permitted_requests_succeed(house: House, page: Page_, role: str) -> None:
-    answer = ask(client_of(role), page, house)
-    assert answer.status_code in ((page.shown_with,) if page.method == "get" else (200, 302, 400, 409)), answer.content
-    assert not answer.get("Location", "").startswith("/director/?next")
+def turn(page: Page_) -> int:
+    """Sort key of a page tried in one house: what only shows comes first."""
+    if page.method == "get":
+        return 0
+    return ENDS.index(page.name) + 2 if page.name in ENDS else 1
+
+
+@pytest.mark.parametrize("role", [role for role in ROLES if role not in OUTSIDE])
+def test_permitted_requests_succeed(house: House, role: str) -> None:
+    client, wrong = client_of(role), {}
+    for page in sorted((page for page in PAGES if role in MAY[page.takes].split()), key=turn):
+        answer = ask(client, page, house)
+        wanted = (page.shown_with,) if page.method == "get" else (200, 302, 400, 409)
+        if answer.status_code not in wanted or answer.get("Location", "").startswith("/director/?next"):
+            wrong[f"{page.method} {page.name}"] = answer.status_code
+    assert wrong == {}
 
 
 def test_no_page_of_a_tournament_is_cached(house: House) -> None:

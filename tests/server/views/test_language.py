@@ -1,6 +1,7 @@
 """Language set by the browser or by choice; records stay in English."""
 
 import re
+from functools import cache
 from pathlib import Path
 
 import polib
@@ -23,11 +24,15 @@ LOCALE = Path(settings.BASE_DIR) / "clocks" / "locale"
 LANGUAGES = [code for code, _ in settings.LANGUAGES]
 
 
-def written(language: str, english: str, domain: str = "django") -> str:
-    """Translation in a catalogue, or the message itself if there is none."""
-    entry = polib.pofile(LOCALE / language / "LC_MESSAGES" / f"{domain}.po").find(english)
-    assert entry is not None
-    return entry.msgstr or english
+@cache
+def catalogue(language: str) -> dict[str, str]:
+    """Translations of the messages of pages."""
+    return {entry.msgid: entry.msgstr for entry in polib.pofile(LOCALE / language / "LC_MESSAGES" / "django.po")}
+
+
+def written(language: str, english: str) -> str:
+    """Translation of a message, or the message itself if there is none."""
+    return catalogue(language)[english] or english
 
 
 @pytest.mark.parametrize("language", LANGUAGES)

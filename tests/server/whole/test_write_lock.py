@@ -1,15 +1,16 @@
 """Only the desk holds SQLite's write lock for long, even with 1,000 tables.
 
-Wall time is unreliable on a busy machine, so this measures the thread's CPU time under the lock, divided by the current
-slowdown of similar work on this machine (`large_hall.slowness`). The bound is 25 ms; a writer above it is measured
-again. `make bench ARGS="--only write_lock"` measures wall time, with commits that wait for the disk.
+Wall time is unreliable on a busy machine. So the test measures the thread's processor time under the lock. The bound is
+25 ms; a time above it is divided by the slowdown of similar work on this machine (`large_hall.slowness`), and a writer
+still above it is measured again. `make bench ARGS="--only write_lock"` measures wall time, with commits that wait for
+the disk.
 """
 
 import gc
 import re
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import pytest
 from django.contrib.sessions.models import Session
@@ -20,9 +21,8 @@ from django.utils import timezone
 from clocks.api.document import api
 from clocks.models import ApiAnswer, ApiToken, Pairing
 from clocks.people.sessions import IDLE
-from tests.emptied import empty
 from tests.server import lock_meter
-from tests.server.large_hall import LargeHall, Stored, draw, make_large_hall, slowness
+from tests.server.large_hall import MANY, LargeHall, Stored, draw, make_large_hall, slowness
 from tests.server.lock_meter import Held, Meter
 from tests.server.looked_at import LOOKED_AT, LOOKS, arguments, make_public, phone_of
 from tests.server.thread_writers import (
@@ -48,10 +48,14 @@ pytestmark = [
     pytest.mark.skipif(connection.vendor != "sqlite", reason="PostgreSQL locks rows"),
 ]
 
+FEW = 100  # tables of the small hall
 MOST_MS = 25.0
 TRIES = 4
-NOTHING = (0.0, Held("", 0, 0, 0, ""))  # the lock was not held outside the desk
+NOTHING = Held("", 0, 0, 0, "")  # the lock was not held outside the desk
 OF_THE_DESK = {"form stop-all", "form resume-all", "command demo"}  # these submit commands for all matches to the desk
+# These write many times and briefly, so that no hold grows with the hall: measured in the small one. The form that
+# removes names is measured in the large one, for all that do the same.
+IN_SLICES = {"form delete-tournament", "form slips", "command forget", "pool _forget_expired"}
 _POOL = re.compile(r'\bThreadPoolExecutor\((?:.*, f?"(\w+))?')  # group 1 is "" for an unnamed pool
 _POOLED = re.compile(r"\b(?:opening|ruling|database_sync_to_async)\(([\w.]+)\)\(|\bto_thread\(([\w.]+)")
 _THREAD = re.compile(r'\bThread\((?:.*name="(\w+)")?')  # group 1 is "" for an unnamed thread
@@ -66,33 +70,52 @@ WRITERS = {
 }
 
 
-@pytest.fixture(scope="module")
-def made(
-    django_db_setup: None, django_db_blocker: Any, tmp_path_factory: pytest.TempPathFactory
-) -> Iterator[tuple[LargeHall, Stored]]:
-    """Create the hall and its snapshot once, and leave the database empty."""
-    with django_db_blocker.unblock():
-        hall = make_large_hall()
-        stored = Stored(tmp_path_factory.mktemp("hall") / "hall.sqlite3")
-        with connection.cursor() as cursor:
-            cursor.execute("PRAGMA foreign_keys = OFF")
-        empty(_OfTheDatabase())  # type: ignore[arg-type]
-        connection.close()
+class Made(NamedTuple):
+    """A hall, its snapshot, and that of the empty database."""
+
+    hall: LargeHall
+    stored: Stored
+    nothing: Stored
+
+    def restored(self) -> Iterator["Made"]:
+        """Yield this with the hall restored, and leave the database empty."""
+        self.stored.put_back()
+        yield self
+        self.nothing.put_back()
+
+
+def made(folder: Path, blocker: Any, many: int) -> Made:
+    """Create a hall and its snapshot once, and leave the database empty."""
+    with blocker.unblock():
+        nothing = Stored(folder / "nothing.sqlite3")
+        hall = make_large_hall(many)
+        stored = Stored(folder / "hall.sqlite3")
+        nothing.put_back()
     gc.collect()
-    yield hall, stored
+    return Made(hall, stored, nothing)
 
 
-class _OfTheDatabase:
-    def _databases_names(self, include_mirrors: bool) -> list[str]:
-        return ["default"]
+@pytest.fixture(scope="module")
+def large(django_db_setup: None, django_db_blocker: Any, tmp_path_factory: pytest.TempPathFactory) -> Made:
+    return made(tmp_path_factory.mktemp("large"), django_db_blocker, MANY)
+
+
+@pytest.fixture(scope="module")
+def small(django_db_setup: None, django_db_blocker: Any, tmp_path_factory: pytest.TempPathFactory) -> Made:
+    return made(tmp_path_factory.mktemp("small"), django_db_blocker, FEW)
 
 
 @pytest.fixture
-def hall(made: tuple[LargeHall, Stored]) -> LargeHall:
-    """The hall, restored from its snapshot."""
-    found, stored = made
-    stored.put_back()
-    return found
+def small_hall(small: Made) -> Iterator[LargeHall]:
+    """A small hall, for work that takes no lock at any size."""
+    for made in small.restored():
+        yield made.hall
+
+
+@pytest.fixture
+def of_writer(name: str, request: pytest.FixtureRequest) -> Iterator[Made]:
+    """The hall in which a writer is measured."""
+    yield from request.getfixturevalue("small" if name in IN_SLICES else "large").restored()
 
 
 def measured(hall: LargeHall, work: Work) -> Meter:
@@ -107,17 +130,16 @@ def measured(hall: LargeHall, work: Work) -> Meter:
 
 
 @pytest.mark.parametrize("name", WRITERS)
-def test_a_writer_holds_the_write_lock_for_moments(made: tuple[LargeHall, Stored], name: str) -> None:
-    hall, stored = made
+def test_a_writer_holds_the_write_lock_for_moments(of_writer: Made, name: str) -> None:
     longest: list[tuple[float, Held]] = []
-    for _try in range(TRIES):
-        stored.put_back()
-        before = slowness()
-        meter = measured(hall, WRITERS[name])
+    for attempt in range(TRIES):
+        if attempt:
+            of_writer.stored.put_back()
+        meter = measured(of_writer.hall, WRITERS[name])
         assert meter.held, "it writes nothing"
         held = meter.outside_the_desk if name in OF_THE_DESK else meter.held
-        slower = max(before, slowness())
-        longest.append(max(((each.cpu_ms / slower, each) for each in held), default=NOTHING))
+        found = max(held, key=lambda each: each.cpu_ms, default=NOTHING)
+        longest.append((found.cpu_ms / (slowness() if found.cpu_ms > MOST_MS else 1), found))
         if longest[-1][0] <= MOST_MS:
             break
     assert min(longest)[0] <= MOST_MS, longest
@@ -163,9 +185,8 @@ def test_all_that_runs_in_a_pool_has_an_entry() -> None:
 
 
 @pytest.mark.parametrize("who", ["stranger", "phone", "owner", "returning phone"])
-def test_a_page_that_is_looked_at_takes_no_write_lock(made: tuple[LargeHall, Stored], who: str) -> None:
-    hall, stored = made
-    stored.put_back()
+def test_a_page_that_is_looked_at_takes_no_write_lock(small_hall: LargeHall, who: str) -> None:
+    hall = small_hall
     make_public(hall)
     of, taken = arguments(hall), set()
     client = {"owner": hall.owner, "stranger": Client()}.get(who) or phone_of(hall)
@@ -180,10 +201,11 @@ def test_a_page_that_is_looked_at_takes_no_write_lock(made: tuple[LargeHall, Sto
     assert taken == (set(LOOKS) if who == "returning phone" else set())
 
 
-def test_a_dry_run_takes_no_write_lock(hall: LargeHall) -> None:
+def test_a_dry_run_takes_no_write_lock(small_hall: LargeHall) -> None:
+    hall = small_hall
     ApiToken.objects.update(last_used_at=None)  # any request but a dry run would store the time of use
     asked = "/rounds/5/pairings?dry_run=1"
-    for given in (draw(), draw(1), draw(1, "N", "n")):
+    for given in (draw(many=FEW), draw(1, many=FEW), draw(1, "N", "n", FEW)):
         meter = measured(hall, lambda hall, given=given: hall.program.ask("put", asked, given, Idempotency_Key="dry"))
         assert meter.held == []
     assert not ApiAnswer.objects.exists()
