@@ -5,7 +5,7 @@ import re
 from playwright.sync_api import Page
 
 from tests.browser.engines import expect
-from tests.browser.windows import KEEPING, KEEPS, Phone, Windows
+from tests.browser.windows import KEEPING, KEEPS, Windows
 
 
 def kept_pages(page: Page) -> list[str]:
@@ -18,22 +18,9 @@ def kept_pages(page: Page) -> list[str]:
     return sorted(paths)
 
 
-def playing(windows: Windows, *options: str) -> Phone:
-    """A shared phone with a filled cache; Ann's clock runs."""
-    made = windows.product.newmatch("--score", "1", "0", *options)
-    phone = windows.phone(made["url"], **KEEPING)
-    phone.sit("One phone between us")
-    for seat in ("left", "right"):
-        phone.tap("Confirm", seat=seat)
-    phone.hit("right")
-    phone.shows("left", "turn")
-    phone.page.evaluate(KEEPS)
-    return phone
-
-
-def test_41_offline_a_reload_shows_the_last_clocks_with_their_age(windows: Windows) -> None:
+def test_41_offline_a_reload_keeps_the_clocks_the_seat_and_the_press(windows: Windows) -> None:
     made = windows.product.newmatch("--score", "1", "0", "--option", "reserve_ms=[441000, 408000]")
-    phone, other = windows.phone(made["url"], **KEEPING), windows.phone(made["url"], **KEEPING)
+    phone, other = windows.phone(made["url"], **KEEPING), windows.phone(made["url"])
     for who, each in (("Ann", phone), ("Bob", other)):
         each.sit(f"I am {who}")
         each.tap("Confirm")
@@ -56,23 +43,9 @@ def test_41_offline_a_reload_shows_the_last_clocks_with_their_age(windows: Windo
     expect(page.locator(".pad")).to_have_count(0)
     page.context.set_offline(False)
     expect(page.locator("match-clock")).to_have_attribute("data-link", "open")
-    windows.server_is_down = False
     phone.shows("left", "turn")
 
-
-def test_41_offline_a_reload_keeps_the_seat_and_the_waiting_press(windows: Windows) -> None:
-    made = windows.product.newmatch("--option", "reserve_ms=[441000, 408000]")
-    phone, other = windows.phone(made["url"], **KEEPING), windows.phone(made["url"], **KEEPING)
-    phone.sit("I am Ann")
-    phone.tap("Confirm")
-    other.sit("I am Bob")
-    other.tap("Confirm")
-    other.hit("right")
-    phone.shows("left", "turn")
-    phone.page.evaluate(KEEPS)
-    page = phone.page
     page.context.set_offline(True)
-    windows.server_is_down = True
     phone.hit("left")
     page.reload()
     halves = page.locator(".half")
@@ -88,8 +61,15 @@ def test_41_offline_a_reload_keeps_the_seat_and_the_waiting_press(windows: Windo
 
 
 def test_41_any_other_page_says_that_there_is_no_connection(windows: Windows) -> None:
-    phone = playing(windows)
+    phone = windows.phone(windows.product.newmatch()["url"], **KEEPING)
+    phone.sit("One phone between us")
     page = phone.page
+    page.evaluate(KEEPS)
+    assert set(kept_pages(page)) <= {"/offline/", "/practice/"}, "a phone keeps no page that acts"
+    token = next(cookie["value"] for cookie in page.context.cookies() if cookie["name"] == "device")
+    stored = page.evaluate("JSON.stringify({...localStorage}) + JSON.stringify({...sessionStorage})")
+    assert ("clock:last:" in stored, token in stored) == (True, False)
+
     page.context.set_offline(True)
     windows.server_is_down = True
     page.goto(f"{windows.product.address}/rules/")
@@ -98,12 +78,3 @@ def test_41_any_other_page_says_that_there_is_no_connection(windows: Windows) ->
     page.context.set_offline(False)
     expect(page.get_by_role("heading", name="Rules of the clock")).to_be_visible()
     windows.server_is_down = False
-
-
-def test_a_phone_keeps_no_page_that_acts_and_nothing_secret(windows: Windows) -> None:
-    phone = playing(windows)
-    page = phone.page
-    assert set(kept_pages(page)) <= {"/offline/", "/practice/"}
-    token = next(cookie["value"] for cookie in page.context.cookies() if cookie["name"] == "device")
-    stored = page.evaluate("JSON.stringify({...localStorage}) + JSON.stringify({...sessionStorage})")
-    assert "clock:last:" in stored and token not in stored
