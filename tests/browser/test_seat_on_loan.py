@@ -20,14 +20,24 @@ def server() -> ScriptedServer:
     return server
 
 
-def test_a_borrowed_seat_may_press_but_not_double(phone: Page, server: ScriptedServer) -> None:
+def test_a_borrowed_seat_may_press_but_not_double_or_propose(phone: Page, server: ScriptedServer) -> None:
     double = phone.locator(".actions[data-seat=left] button.double")
     expect(double).to_be_disabled()
     expect(double).to_contain_text("Seat on loan")
+    phone.locator(".actions[data-seat=left] button.more").tap()
+    sheet = phone.locator("dialog.sheet")
+    expect(sheet).to_contain_text(TOOK)
+    expect(sheet.get_by_role("button", name="Call the director …")).to_be_visible()
+    expect(sheet.get_by_role("button", name="The game is over …")).to_have_count(0)
+    expect(sheet.get_by_role("button", name="Correct the score …")).to_have_count(0)
+    phone.keyboard.press("Escape")
     phone.tap(".half[data-seat=left] .pad")
     wait_mode(phone, "left", "wait")
     expect(phone.locator(".actions[data-seat=left] button.undo")).to_be_hidden()
     assert asked(server, "do") == [("hit",)]
+    server.play("right", "double")
+    wait_mode(phone, "left", "asked")
+    expect(phone.locator(".half[data-seat=left] .panel button")).to_have_text(["Call the director"])
 
 
 def test_a_borrowed_seat_may_not_answer_but_call_the_director(phone: Page, server: ScriptedServer) -> None:
@@ -38,22 +48,6 @@ def test_a_borrowed_seat_may_not_answer_but_call_the_director(phone: Page, serve
     half.get_by_role("button", name="Call the director").tap()
     expect(half.locator(".panel button")).to_have_count(0)
     assert asked(server, "do", "seat") == [("call", "left")]
-
-
-def test_a_double_is_neither_taken_nor_passed(phone: Page, server: ScriptedServer) -> None:
-    server.play("left", "hit")
-    server.play("right", "double")
-    wait_mode(phone, "left", "asked")
-    expect(phone.locator(".half[data-seat=left] .panel button")).to_have_text(["Call the director"])
-
-
-def test_the_menu_of_a_borrowed_seat_has_no_proposals(phone: Page) -> None:
-    phone.locator(".actions[data-seat=left] button.more").tap()
-    sheet = phone.locator("dialog.sheet")
-    expect(sheet).to_contain_text(TOOK)
-    expect(sheet.get_by_role("button", name="Call the director …")).to_be_visible()
-    expect(sheet.get_by_role("button", name="The game is over …")).to_have_count(0)
-    expect(sheet.get_by_role("button", name="Correct the score …")).to_have_count(0)
 
 
 def test_a_borrowed_seat_that_stops_proposes_no_result(phone: Page) -> None:
