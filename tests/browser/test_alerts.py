@@ -58,22 +58,7 @@ def test_a_call_shows_who_is_coming_until_the_clocks_resume(windows: Windows, pr
     expect(second.locator(".line-settled")).to_have_text("settled")
 
 
-def test_the_sound_has_a_switch_that_is_remembered(windows: Windows, product: Product) -> None:
-    product.newmatch("--table", "1", "--tournament", "sound")
-    page = windows.director()
-    page.goto(f"{product.address}/director/sound/")
-    switch = page.locator("[data-sound]")
-    expect(switch).to_have_text("Tap for sound")
-    page.get_by_role("heading", name="All tables").click()
-    expect(switch).to_have_text("Sound on")
-    for words, pressed in (("Sound off", "false"), ("Sound on", "true")):
-        switch.click()
-        expect(switch).to_have_text(words)
-        page.reload()
-        expect(switch).to_have_attribute("aria-pressed", pressed)
-
-
-def test_boards_are_filtered_by_round_when_there_are_several(windows: Windows, product: Product) -> None:
+def test_boards_are_filtered_by_round_and_the_sound_is_remembered(windows: Windows, product: Product) -> None:
     for table in ("1", "2", "3"):
         product.newmatch("--table", table, "--tournament", "rounds")
     into_rounds = (
@@ -90,3 +75,12 @@ def test_boards_are_filtered_by_round_when_there_are_several(windows: Windows, p
     expect(page.locator(".cell-table")).to_have_text(["2", "3"])
     page.get_by_label("Round", exact=True).select_option("All rounds")
     expect(page.locator(".cell")).to_have_count(3)
+    switch = page.locator("[data-sound]")
+    expect(switch).to_have_text("Tap for sound")
+    page.get_by_role("heading", name="All tables").click()
+    expect(switch).to_have_text("Sound on")
+    for words, pressed in (("Sound off", "false"), ("Sound on", "true")):
+        switch.click()
+        expect(switch).to_have_text(words)
+        page.reload()
+        expect(switch).to_have_attribute("aria-pressed", pressed)

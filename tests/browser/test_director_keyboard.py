@@ -13,8 +13,10 @@ CALL = (
 )
 
 
-def test_a_table_is_found_and_opened_by_keyboard_alone(windows: Windows, product: Product) -> None:
+def test_tables_and_lines_are_found_and_opened_by_keyboard_alone(windows: Windows, product: Product) -> None:
     made = [product.newmatch("--table", str(number), "--tournament", "keys") for number in (1, 2, 3, 12)]
+    calls = CALL.format(matches=[board["match"] for board in made[:2]])
+    product.manage("shell", "--no-imports", "--command", calls)
     page = console(windows, product, "keys")
     page.keyboard.press("/")
     page.keyboard.type("12")
@@ -36,6 +38,30 @@ def test_a_table_is_found_and_opened_by_keyboard_alone(windows: Windows, product
     expect(page.get_by_text("No table matches.")).to_be_visible()
     page.keyboard.press("Escape")
     expect(page.locator(".cell")).to_have_count(4)
+
+    page.reload()
+    expect(page.locator(".line")).to_have_count(2)
+    first, second = page.locator(".line").all()
+    coming = first.get_by_role("button", name="I’m coming")
+    steps: list[tuple[str, Locator]] = [
+        ("ArrowDown", coming),
+        ("ArrowRight", first.get_by_role("button", name="Open")),
+        ("ArrowLeft", coming),
+        ("ArrowDown", second.get_by_role("button", name="I’m coming")),
+        ("ArrowDown", cell_of(page, made[0])),
+        ("ArrowUp", second.get_by_role("button", name="I’m coming")),
+        ("ArrowUp", coming),
+        ("Escape", cell_of(page, made[0])),
+        ("ArrowUp", second.get_by_role("button", name="I’m coming")),
+        ("Enter", first),  # settled; the focus moves to the line itself, so that a second Enter settles nothing else
+        ("ArrowRight", coming),
+        ("ArrowLeft", first),
+    ]
+    for key, reached in steps:
+        page.keyboard.press(key)
+        expect(reached).to_be_focused()
+    page.keyboard.press("Enter")
+    expect(page.get_by_role("dialog", name="Table 1")).to_be_visible()
 
 
 def test_a_flag_and_a_call_are_settled_by_keyboard_alone(windows: Windows, product: Product) -> None:
@@ -65,30 +91,3 @@ def test_a_flag_and_a_call_are_settled_by_keyboard_alone(windows: Windows, produ
         expect(lines.filter(has_text="Director called" if label == "Apply" else "Players are waiting")).to_be_focused()
     assert [product.snapshot(made["code"])["called"] for made in (flagging, calling)] == [False, False]
     assert product.snapshot(flagging["code"])["winner"] == "left"
-
-
-def test_arrows_go_through_the_lane_on_to_the_tables_and_back(windows: Windows, product: Product) -> None:
-    made = [product.newmatch("--table", str(number), "--tournament", "arrows") for number in (1, 2)]
-    product.manage("shell", "--no-imports", "--command", CALL.format(matches=[board["match"] for board in made]))
-    page = console(windows, product, "arrows")
-    first, second = page.locator(".line").all()
-    coming = first.get_by_role("button", name="I’m coming")
-    steps: list[tuple[str, Locator]] = [
-        ("ArrowDown", coming),
-        ("ArrowRight", first.get_by_role("button", name="Open")),
-        ("ArrowLeft", coming),
-        ("ArrowDown", second.get_by_role("button", name="I’m coming")),
-        ("ArrowDown", cell_of(page, made[0])),
-        ("ArrowUp", second.get_by_role("button", name="I’m coming")),
-        ("ArrowUp", coming),
-        ("Escape", cell_of(page, made[0])),
-        ("ArrowUp", second.get_by_role("button", name="I’m coming")),
-        ("Enter", first),  # settled; the focus moves to the line itself, so that a second Enter settles nothing else
-        ("ArrowRight", coming),
-        ("ArrowLeft", first),
-    ]
-    for key, reached in steps:
-        page.keyboard.press(key)
-        expect(reached).to_be_focused()
-    page.keyboard.press("Enter")
-    expect(page.get_by_role("dialog", name="Table 1")).to_be_visible()

@@ -58,10 +58,26 @@ class Traffic:
             self.bytes[url] += int(event["encodedDataLength"])
 
 
-def test_51_from_the_scan_to_the_ready_clock_in_two_taps_and_ten_seconds(windows: Windows, product: Product) -> None:
+def expect_no_secret(phone: Phone, traffic: Traffic) -> None:
+    """Expect the secret of a phone's seat nowhere but in its cookie (phone.md 54)."""
+    (cookie,) = [cookie for cookie in phone.page.context.cookies() if cookie["name"] == "device"]
+    assert (cookie["httpOnly"], cookie["sameSite"], len(cookie["value"]) >= 40) == (True, "Lax", True)
+    readable = phone.page.evaluate(
+        """async () => JSON.stringify([document.cookie, { ...localStorage }, { ...sessionStorage }, history.state,
+            await indexedDB.databases(), performance.getEntries().map(({ name }) => name), document.referrer,
+            document.documentElement.outerHTML])"""
+    )
+    referers = [value for headers in traffic.headers for name, value in headers.items() if name.lower() == "referer"]
+    everything = [readable, *traffic.urls, *referers, json.dumps(phone.sent), json.dumps(phone.frames)]
+    assert referers and len(traffic.urls) > 10
+    assert [text for text in everything if cookie["value"] in text] == []
+
+
+def test_51_54_two_taps_lead_from_the_scan_to_the_clock_and_no_secret_out(windows: Windows, product: Product) -> None:
     made = product.newmatch()
     address = windows.scan(made["code"])
     other = windows.phone(made["url"])
+    traffic = Traffic(other.page)
     other.sit("I am Bob")
     other.tap("Confirm")
     phone = Phone(windows.open(viewport={"width": 390, "height": 844}, has_touch=True, is_mobile=True))
@@ -75,6 +91,10 @@ def test_51_from_the_scan_to_the_ready_clock_in_two_taps_and_ten_seconds(windows
     phone.shows("left", "ready")
     assert phone.page.evaluate("performance.timeOrigin + performance.now()") - began < 10_000
     assert taps == TAPS
+    other.page.reload()
+    other.shows("right", "ready")
+    other.page.get_by_role("button", name="More").tap()
+    expect_no_secret(other, traffic)
 
 
 def test_the_host_starts_in_three_taps_and_keeps_the_code_in_sight(windows: Windows, product: Product) -> None:
@@ -116,28 +136,6 @@ def test_the_host_reads_the_own_name_beside_the_way_in(page: Page) -> None:
         for part in (".invitation", ".who"):
             expect(page.locator(f".half[data-seat=left] {part}")).to_be_in_viewport(ratio=0.98)
         assert page.evaluate(LOOK, ["DejaVu Sans"]) == []
-
-
-def test_54_the_seats_secret_is_nowhere_but_in_its_cookie(windows: Windows, product: Product) -> None:
-    made = product.newmatch()
-    phone = windows.phone(made["url"])
-    traffic = Traffic(phone.page)
-    phone.sit("I am Ann")
-    phone.tap("I confirm")
-    phone.page.reload()
-    phone.shows("left", "setup")
-    phone.page.get_by_role("button", name="More").tap()
-    (cookie,) = [cookie for cookie in phone.page.context.cookies() if cookie["name"] == "device"]
-    assert (cookie["httpOnly"], cookie["sameSite"], len(cookie["value"]) >= 40) == (True, "Lax", True)
-    readable = phone.page.evaluate(
-        """async () => JSON.stringify([document.cookie, { ...localStorage }, { ...sessionStorage }, history.state,
-            await indexedDB.databases(), performance.getEntries().map(({ name }) => name), document.referrer,
-            document.documentElement.outerHTML])"""
-    )
-    referers = [value for headers in traffic.headers for name, value in headers.items() if name.lower() == "referer"]
-    everything = [readable, *traffic.urls, *referers, json.dumps(phone.sent), json.dumps(phone.frames)]
-    assert referers and len(traffic.urls) > 10
-    assert [text for text in everything if cookie["value"] in text] == []
 
 
 # Number of requests before those for the later scripts; the page counts, its font does not.
