@@ -67,6 +67,7 @@ def test_the_answers_to_a_request_are_in_sight_on_the_smallest_phone(page: Page,
     for socket in server.sockets:
         socket.send(json.dumps({"t": "asks", "now": now, "asks": [ask]}))
     page.get_by_role("button", name="Answer …").click()
+    expect(page.get_by_role("dialog", name="Another phone wants this seat" if seats == "left" else "")).to_be_visible()
     for name in ("Keep it", "Hand it over"):
         expect(page.get_by_role("button", name=name)).to_be_in_viewport(ratio=0.98)
     assert errors == []

@@ -4,7 +4,6 @@ import pytest
 from playwright.sync_api import Page
 
 from clocks.journal.tenure import Tenure
-from clocks.live import protocol
 from tests.browser.engines import expect
 from tests.browser.scripted import ScriptedServer, asked, open_page, wait_mode, wait_until
 
@@ -112,17 +111,3 @@ def test_in_a_tournament_a_yes_asks_the_director(page: Page) -> None:
     page.get_by_role("button", name="Yes, tell the director").click()
     wait_until(page, lambda: asked(server, "do", "note") == [("call", "Bob has a new phone")], "the director is called")
     expect(page.get_by_text("Is that right?")).to_be_hidden()
-
-
-def test_both_answers_to_a_request_for_a_seat_are_in_sight(page: Page) -> None:
-    page.set_viewport_size({"width": 320, "height": 568})
-    server = ScriptedServer()
-    server.begin("left")
-    open_page(page, server)
-    ask = {"id": 1, "seats": ["left"], "until": server.now() + 60_000}
-    server.sockets[0].send(protocol.asks(server.now(), [ask]))
-    page.get_by_role("button", name="Answer …").click()
-    sheet = page.get_by_role("dialog", name="Another phone wants this seat")
-    expect(sheet).to_be_visible()
-    for name in ("Keep it", "Hand it over"):
-        expect(sheet.get_by_role("button", name=name)).to_be_in_viewport(ratio=0.98)
