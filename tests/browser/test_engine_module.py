@@ -46,7 +46,7 @@ PLAY = """async (runs) => {
 
 
 def runs_in(scripts: Page | Deno) -> int:
-    """Number of random matches of a setting: the modules differ little between engines."""
+    """Random matches of each setting: the modules differ little between engines."""
     return RUNS if isinstance(scripts, Deno) else 1
 
 

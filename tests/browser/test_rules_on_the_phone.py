@@ -95,7 +95,7 @@ def test_a_second_offence_is_counted_and_costs_one_point(page: Page) -> None:
     assert (facts(page), lines(page)[0]) == ("Offence 2", "Unified 5.1: 1 point to Bob, now 0–3.")
 
 
-@pytest.mark.parametrize("seats", ["left", "right", "left right", ""], ids=["own", "other", "shared", "watching"])
+@pytest.mark.parametrize("seats", ["left", "left right", ""], ids=["other", "shared", "watching"])
 def test_everybody_sees_that_a_penalised_player_may_not_roll_yet(page: Page, seats: str) -> None:
     server = ScriptedServer()
     server.begin("left")

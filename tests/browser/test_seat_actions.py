@@ -53,15 +53,6 @@ def test_the_setting_says_how_a_missing_player_joins(page: Page) -> None:
     ]
 
 
-def test_the_one_who_rolled_lower_starts_the_others_clock(page: Page) -> None:
-    server = ScriptedServer()
-    server.play("director", "confirm")
-    open_page(page, server)
-    page.get_by_role("button", name="Bob moves first").tap()
-    wait_mode(page, "right", "turn")
-    assert last_command(server, page) == {"do": "hit", "turn_number": 0}
-
-
 def test_a_double_asks_first_and_is_taken_or_passed(phone: Page, server: ScriptedServer) -> None:
     choose(phone, "Double")
     phone.get_by_role("dialog", name="Double to 2?").wait_for()
