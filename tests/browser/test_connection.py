@@ -177,7 +177,7 @@ def test_30_setting_the_phones_clock_changes_nothing(phone: Page, server: Script
         assert shown_text(phone.locator(".half[data-seat=left] .digits")) == "14:00"
 
 
-def test_44_vibration_has_a_switch_that_is_remembered(phone: Page) -> None:
+def test_42_44_the_menu_has_advice_on_sleep_and_a_switch_for_vibration(phone: Page) -> None:
     choose(phone, "More", "This phone …")
     phone.get_by_text("Set it to stay on while you play.").wait_for()  # phone.md 42: it has no wake lock
     switch = phone.get_by_role("switch", name="Vibration")
