@@ -44,14 +44,6 @@ def test_each_player_of_a_shared_phone_reads_rules_and_changes_language(windows:
     assert product.snapshot(made["code"])["status"] == "running"
 
 
-def test_the_rules_are_one_tap_away_while_the_clock_runs(windows: Windows, product: Product) -> None:
-    made = product.newmatch()
-    phone = windows.phone(made["url"])
-    phone.sit("I am Ann")
-    phone.page.locator(".bar").get_by_role("button", name="Rules of this match").tap()
-    expect(phone.page.locator(".half[data-seat=left] .sheet .rules li").first).to_be_visible()
-
-
 def test_switching_the_language_stays_on_the_same_page(windows: Windows, product: Product) -> None:
     made = product.newmatch("--tournament", "tongues", "--table", "3")
     watch = windows.phone(f"{product.address}/t/{made['code']}/watch/")

@@ -66,7 +66,7 @@ def test_on_one_phone_both_play_double_take_and_agree_to_a_flag(windows: Windows
     assert (left_ms, 0 < right_ms <= 300_000) == (0, True)
 
 
-def test_two_people_start_a_clock_by_themselves(windows: Windows, product: Product) -> None:
+def test_two_people_start_a_clock_by_themselves_and_read_the_rules(windows: Windows, product: Product) -> None:
     first = windows.phone(f"{product.address}/")
     first.page.get_by_text("Start a clock").first.tap()
     first.page.get_by_label("Left player", exact=True).fill("Chi")
@@ -91,6 +91,8 @@ def test_two_people_start_a_clock_by_themselves(windows: Windows, product: Produ
     first.hit("left")
     second.shows("right", "turn")
     first.shows("left", "wait")
+    first.page.locator(".bar").get_by_role("button", name="Rules of this match").tap()
+    expect(first.half("left").locator(".sheet .rules li").first).to_be_visible()
     said = product.snapshot(code)
     assert [said[name] for name in ("names", "length", "tournament", "status", "turn", "hits")] == [
         ["Chi", "Dov"],
