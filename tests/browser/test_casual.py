@@ -152,7 +152,7 @@ def test_the_end_of_a_match_is_agreed_and_taken_back(page: Page) -> None:
     wait_mode(page, "left", "turn")
 
 
-def test_a_proposal_between_games_is_visible_and_answered(page: Page) -> None:
+def test_a_game_s_end_and_a_dice_penalty_are_taken_back_by_agreement(page: Page) -> None:
     server = casual()
     then(("left", "propose", OFFER), ("right", "agree"), ("right", "propose", {"what": "reopen"}))(server)
     open_page(page, server)
@@ -161,12 +161,9 @@ def test_a_proposal_between_games_is_visible_and_answered(page: Page) -> None:
     half.get_by_role("button", name="Agree").click()
     page.get_by_role("button", name="Start Bob’s clock").wait_for()
     assert server.match.score == (0, 0)
-
-
-def test_a_dice_penalty_is_dropped_by_agreement(page: Page) -> None:
-    server = casual()
-    then(("left", "propose", {"what": "dice-penalty", "against": "right"}), ("right", "agree"))(server)
-    open_page(page, server)
+    penalty = ("left", "propose", {"what": "dice-penalty", "against": "right"})
+    show(page, server, then(penalty, ("right", "agree")), director=False)
+    server.heard.clear()
     choose(page, "More", "Corrections …", "Drop Bob’s dice penalty …")
     page.get_by_role("button", name="Propose", exact=True).click()
     page.locator(".half[data-seat=left]").get_by_text("Bob’s dice penalty is dropped.").wait_for()
