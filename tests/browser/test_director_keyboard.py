@@ -5,6 +5,7 @@ from playwright.sync_api import Locator
 from tests.browser.console import cell_of, console, start
 from tests.browser.engines import expect
 from tests.browser.product import Product
+from tests.browser.test_overlay import BEGIN
 from tests.browser.windows import Windows
 
 CALL = (
@@ -72,9 +73,10 @@ def test_a_flag_and_a_call_are_settled_by_keyboard_alone(windows: Windows, produ
     page = console(windows, product, "lane")
     start(windows, page, flagging)
     page.keyboard.press("Escape")
-    start(windows, page, calling).tap("More", "Call the director …", "Call the director")
-    page.keyboard.press("Escape")
     lines = page.locator(".line")
+    expect(lines.filter(has_text="Bob’s time is up")).to_be_visible()
+    begun = BEGIN.format(match=calling["match"], first="right")
+    product.manage("shell", "--no-imports", "--command", begun + CALL.format(matches=[calling["match"]]))
     expect(lines).to_have_count(2)
     expect(lines.first.get_by_role("button").first).to_be_enabled()  # a new line's buttons are disabled at first
     page.keyboard.press("n")
