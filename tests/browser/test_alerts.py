@@ -6,6 +6,8 @@ from playwright.sync_api import Page
 
 from tests.browser.engines import expect
 from tests.browser.product import Product
+from tests.browser.test_director_keyboard import CALL
+from tests.browser.test_overlay import BEGIN
 from tests.browser.windows import Windows
 
 MEMBER = (
@@ -34,13 +36,8 @@ def consoles(windows: Windows, product: Product, slug: str) -> tuple[Page, Page]
 def test_a_call_shows_who_is_coming_until_the_clocks_resume(windows: Windows, product: Product) -> None:
     made = product.newmatch("--table", "1", "--tournament", "coming", length=5)
     first, second = consoles(windows, product, "coming")
-    phone = windows.phone(made["url"])
-    phone.sit("I am Ann")
-    first.locator(".cell").click()
-    first.get_by_role("dialog").get_by_role("button", name="Confirm for both").click()
-    first.keyboard.press("Escape")
-    phone.hit("left")
-    phone.tap("More", "Call the director …", "Call the director")
+    begun = BEGIN.format(match=made["match"], first="left")
+    product.manage("shell", "--no-imports", "--command", begun + CALL.format(matches=[made["match"]]))
     for page in (first, second):
         expect(page.locator(".line")).to_contain_text("Director called by Ann")
     second.get_by_role("button", name="I’m coming").click()

@@ -7,13 +7,21 @@ from playwright.sync_api import Locator, Page
 from tests.browser.console import Board, cell_of, changes, console, open_board, rule, start
 from tests.browser.engines import expect, shown_texts
 from tests.browser.product import Product
+from tests.browser.test_overlay import BEGIN
 from tests.browser.windows import Windows
+
+
+def begin(product: Product, page: Page, made: Board) -> None:
+    """Start Bob's clock without a phone, and open the board."""
+    product.manage("shell", "--no-imports", "--command", BEGIN.format(match=made["match"], first="left"))
+    expect(cell_of(page, made)).to_have_attribute("data-status", "running")
+    open_board(page, made)
 
 
 def test_each_ruling_shows_before_and_after_and_its_reason_is_recorded(windows: Windows, product: Product) -> None:
     made = product.newmatch("--table", "1", "--tournament", "rulings", length=7)
     page = console(windows, product, "rulings")
-    start(windows, page, made)
+    begin(product, page, made)
     drawer = page.get_by_role("dialog")
     drawer.get_by_role("button", name="Stop both clocks").click()
     expect(cell_of(page, made)).to_have_attribute("data-status", "stopped")
@@ -207,7 +215,7 @@ def test_a_ruling_in_a_turn_is_explained_if_refused_and_needs_no_stop(windows: W
     warned = product.newmatch(*short, rules="us-2007", length=7)
     page = console(windows, product, "running")
     warn_of_a_flag(page, warned)
-    start(windows, page, made)
+    begin(product, page, made)
     drawer = page.get_by_role("dialog")
     before = product.snapshot(made["code"])["v"]
     refuse_what_cannot_be(drawer)
