@@ -27,6 +27,12 @@ QR = '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 29 29"><path d="M4 4h
 SHOWN = "X-Shown"  # header that identifies the window, so that each gets its own page
 BLANK = "<!doctype html><title>nothing</title>"
 NUMBERS = count(1)
+# The page stores nothing more as it is left.
+EMPTY_STORAGE = """() => {
+    localStorage.clear();
+    sessionStorage.clear();
+    Storage.prototype.setItem = () => undefined;
+}"""
 
 
 class Scene:
@@ -73,11 +79,13 @@ def errors_on(page: Page) -> list[str]:
 
 
 def forget(page: Page, viewport: ViewportSize) -> None:
-    """Reset a window: blank page of this size, no storage, no cookies."""
+    """Empty a window and its storage, and give it this size."""
     scene(page).clear()
     page.unroute_all()
-    page.goto(f"http://{HOST}/t/")
-    page.evaluate("localStorage.clear(), sessionStorage.clear()")
+    if not page.url.startswith(f"http://{HOST}/"):
+        page.goto(f"http://{HOST}/t/")
+    page.evaluate(EMPTY_STORAGE)
+    page.goto("about:blank")
     page.context.clear_cookies()
     page.set_viewport_size(viewport)
     page.emulate_media(media="null", color_scheme="light", reduced_motion="no-preference", forced_colors="none")

@@ -87,9 +87,9 @@ def match(
     return server.snapshot()
 
 
-def show(page: Page, shown: ScriptedServer, prepare: Prepare) -> None:
-    """Put the match of `shown` into another state and wait until the page displays it."""
-    other = ScriptedServer()
+def show(page: Page, shown: ScriptedServer, prepare: Prepare, **setting: Any) -> None:
+    """Put the match of `shown` into another state and wait until the page shows it."""
+    other = ScriptedServer(**setting)
     prepare(other)
     shown.match = other.match
     shown.version += 100

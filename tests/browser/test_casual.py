@@ -12,7 +12,7 @@ from clocks.live import protocol
 from tests.browser.engines import expect, shown_texts
 from tests.browser.geometry import GEOMETRY
 from tests.browser.scripted import ScriptedServer, asked, choose, open_page, wait_mode
-from tests.browser.states import Prepare, match, running, then
+from tests.browser.states import Prepare, match, running, show, then
 
 DIRECTOR = re.compile(r"director|summon|official|\bcard\b", re.IGNORECASE)
 OFFER = {"what": "game", "winner": "left", "points": 2}
@@ -77,8 +77,10 @@ SAID = """([states, words]) => {
 }"""
 
 
-@pytest.mark.parametrize("rules", ["us-2013", "unified-2001", "michigan-2002"])
-@pytest.mark.parametrize("seats", ["left", "left right", ""], ids=["one seat", "both seats", "watching"])
+@pytest.mark.parametrize(
+    ("seats", "rules"),
+    [("left", "us-2013"), ("left", "michigan-2002"), ("left right", "unified-2001"), ("", "michigan-2002")],
+)
 def test_no_state_or_sheet_of_a_casual_match_mentions_a_director(page: Page, seats: str, rules: str) -> None:
     states = {}
     for name, prepare in STATES.items():
@@ -108,11 +110,13 @@ def test_a_casual_clock_says_how_to_come_back_without_a_card(page: Page) -> None
     page.get_by_role("dialog", name="Leave the clock?").get_by_text(words).wait_for()
 
 
-def test_the_opponent_can_waive_a_flag_and_give_time(page: Page) -> None:
+def test_only_the_opponent_can_waive_a_flag_and_give_time(page: Page) -> None:
     server = casual()
-    server.begin("right", ago_ms=1_800_000)
-    server.play("server", "expire")
+    STATES["flag"](server)
     open_page(page, server)
+    wait_mode(page, "left", "flag")
+    assert shown_texts(page.locator(".half[data-seat=left] .panel button")) == ["I agree"]
+    show(page, server, STATES["the other’s flag"], director=False)
     wait_mode(page, "left", "flag-other")
     page.get_by_role("button", name="Waive the flag").click()
     page.get_by_role("button", name="Tap again: Bob plays on").click()
@@ -128,15 +132,6 @@ def test_the_opponent_can_waive_a_flag_and_give_time(page: Page) -> None:
     server.play("right", "agree")
     page.get_by_role("button", name="Start Bob’s clock").click()
     wait_mode(page, "left", "wait")
-
-
-def test_the_flagged_player_cannot_waive_the_flag(page: Page) -> None:
-    server = casual()
-    server.begin(ago_ms=1_800_000)
-    server.play("server", "expire")
-    open_page(page, server)
-    wait_mode(page, "left", "flag")
-    assert shown_texts(page.locator(".half[data-seat=left] .panel button")) == ["I agree"]
 
 
 def test_the_end_of_a_match_is_agreed_and_taken_back(page: Page) -> None:
@@ -157,7 +152,7 @@ def test_the_end_of_a_match_is_agreed_and_taken_back(page: Page) -> None:
     wait_mode(page, "left", "turn")
 
 
-def test_a_proposal_between_games_is_visible_and_answered(page: Page) -> None:
+def test_a_game_s_end_and_a_dice_penalty_are_taken_back_by_agreement(page: Page) -> None:
     server = casual()
     then(("left", "propose", OFFER), ("right", "agree"), ("right", "propose", {"what": "reopen"}))(server)
     open_page(page, server)
@@ -166,12 +161,9 @@ def test_a_proposal_between_games_is_visible_and_answered(page: Page) -> None:
     half.get_by_role("button", name="Agree").click()
     page.get_by_role("button", name="Start Bob’s clock").wait_for()
     assert server.match.score == (0, 0)
-
-
-def test_a_dice_penalty_is_dropped_by_agreement(page: Page) -> None:
-    server = casual()
-    then(("left", "propose", {"what": "dice-penalty", "against": "right"}), ("right", "agree"))(server)
-    open_page(page, server)
+    penalty = ("left", "propose", {"what": "dice-penalty", "against": "right"})
+    show(page, server, then(penalty, ("right", "agree")), director=False)
+    server.heard.clear()
     choose(page, "More", "Corrections …", "Drop Bob’s dice penalty …")
     page.get_by_role("button", name="Propose", exact=True).click()
     page.locator(".half[data-seat=left]").get_by_text("Bob’s dice penalty is dropped.").wait_for()

@@ -55,14 +55,7 @@ def other_terms(server: ScriptedServer) -> None:
     server.play("right", "propose", **THREE_POINTS)
 
 
-def test_a_phone_sends_the_number_of_the_proposal_that_it_shows(phone: Page, server: ScriptedServer) -> None:
-    other_terms(server)
-    choose(phone, "Agree")
-    wait_mode(phone, "left", "ready")
-    assert asked(server, "do", "proposal") == [("agree", 2)]
-
-
-def test_a_tap_as_the_terms_change_settles_nothing(phone: Page, server: ScriptedServer) -> None:
+def test_a_tap_as_the_terms_change_settles_nothing_and_a_later_one_does(phone: Page, server: ScriptedServer) -> None:
     expect(yes(phone)).to_be_enabled()
     half = ".half[data-seat=left]"
     assert at_the_change(phone, half, ".panel button.primary", lambda: other_terms(server))[1:] == [True, True]
@@ -70,6 +63,9 @@ def test_a_tap_as_the_terms_change_settles_nothing(phone: Page, server: Scripted
     assert (server.heard, server.match.score) == ([], (0, 0))
     expect(yes(phone)).to_be_enabled()
     assert "rests" not in yes(phone).evaluate("button => Object.keys(button.dataset)")
+    choose(phone, "Agree")
+    wait_mode(phone, "left", "ready")
+    assert asked(server, "do", "proposal") == [("agree", 2)]
 
 
 def test_the_same_terms_proposed_again_ignore_taps_too(phone: Page, server: ScriptedServer) -> None:
@@ -168,27 +164,20 @@ LINE = ".line[data-kind=proposal]"
 def test_the_lane_sends_its_number_and_ignores_taps_when_terms_change(page: Page) -> None:
     table = Table()
     open_console(page, table.feed)
-    agree = page.locator(LINE).get_by_role("button", name="Agree")
+    line, button = page.locator(LINE), ".line-buttons button.primary"
+    agree = line.get_by_role("button", name="Agree")
     expect(agree).to_be_enabled()
-    button = ".line-buttons button.primary"
     found = at_the_change(page, "[data-lane]", button, lambda: table.feed.tell(table.propose(2, [6, 0])))
+    assert found == ["Agree", True, True]
+    table.feed.tell(table.propose(2, None))
+    expect(line).to_have_count(0)
+    found = at_the_change(page, "[data-lane]", button, lambda: table.feed.tell(table.propose(3, [0, 6])))
     assert found == ["Agree", True, True]
     assert [frame for frame in table.feed.heard if frame["t"] == "do"] == []
     agree.click()
     wait_until(page, lambda: any(frame["t"] == "do" for frame in table.feed.heard), "the answer arrives")
     (frame,) = [frame for frame in table.feed.heard if frame["t"] == "do"]
-    assert (frame["do"], frame["proposal"]) == ("agree", 2)
-
-
-def test_a_line_that_returns_with_other_terms_ignores_taps(page: Page) -> None:
-    table = Table()
-    open_console(page, table.feed)
-    expect(page.locator(LINE).get_by_role("button", name="Agree")).to_be_enabled()
-    table.feed.tell(table.propose(1, None))
-    expect(page.locator(LINE)).to_have_count(0)
-    button = ".line-buttons button.primary"
-    found = at_the_change(page, "[data-lane]", button, lambda: table.feed.tell(table.propose(2, [6, 0])))
-    assert found == ["Agree", True, True]
+    assert (frame["do"], frame["proposal"]) == ("agree", 3)
 
 
 def test_the_drawer_sends_its_number_and_ignores_taps_when_terms_change(page: Page) -> None:

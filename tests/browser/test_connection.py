@@ -17,13 +17,17 @@ def server() -> ScriptedServer:
     return server
 
 
-def test_31_a_black_hole_shows_reconnecting_and_a_new_socket_is_tried(phone: Page, server: ScriptedServer) -> None:
+def test_31_a_black_hole_shows_reconnecting_and_only_presses_are_sent_late(phone: Page, server: ScriptedServer) -> None:
     server.alive = False
     phone.wait_for_selector("match-clock[data-link=reconnecting]")
     assert shown_text(phone.locator(".link-words")) == "Reconnecting"
+    phone.get_by_role("button", name="Stop").click()
+    notice = phone.locator(".half[data-seat=left] .notice")
+    notice.wait_for(state="visible")
+    assert shown_text(notice) == "No connection, so nothing was sent. Tell your opponent and try again."
     server.alive = True
     phone.wait_for_selector("match-clock[data-link=open]")
-    assert server.connections >= 2
+    assert (server.connections >= 2, server.heard) == (True, [])
 
 
 def test_32_a_page_that_comes_back_asks_at_once(phone: Page, server: ScriptedServer) -> None:
@@ -48,18 +52,6 @@ def test_36_a_press_made_offline_survives_a_reload_and_is_sent_once(phone: Page,
     wait_mode(phone, "left", "wait")
     assert [kept[0]["frame"]] == server.heard
     assert phone.evaluate("localStorage.getItem('clock:7K3M9Q:outbox')") is None
-
-
-def test_only_presses_are_sent_late(phone: Page, server: ScriptedServer) -> None:
-    server.alive = False
-    phone.wait_for_selector("match-clock[data-link=reconnecting]")
-    phone.get_by_role("button", name="Stop").click()
-    notice = phone.locator(".half[data-seat=left] .notice")
-    notice.wait_for(state="visible")
-    assert shown_text(notice) == "No connection, so nothing was sent. Tell your opponent and try again."
-    server.alive = True
-    phone.wait_for_selector("match-clock[data-link=open]")
-    assert server.heard == []
 
 
 def test_an_unanswered_command_is_not_reported_as_unsent(own_page: Page, server: ScriptedServer) -> None:
@@ -87,9 +79,12 @@ def test_37_a_press_that_came_too_late_says_so(phone: Page, server: ScriptedServ
     assert shown_text(notice) == "Already switched."
 
 
-def test_39_a_seat_taken_over_offers_to_come_back(phone: Page, server: ScriptedServer) -> None:
+def test_39_a_seat_taken_over_closes_its_sheet_and_offers_to_come_back(phone: Page, server: ScriptedServer) -> None:
+    phone.get_by_role("button", name="Stop").click()
+    phone.get_by_role("dialog").wait_for()
     server.close(4409)
     phone.get_by_role("alertdialog", name="Another phone has taken this seat.").wait_for()
+    assert phone.locator(".sheet").count() == 0
     phone.evaluate("document.querySelector('form[data-claim]').addEventListener('submit', () => {})")
     with phone.expect_request(lambda request: request.method == "POST") as claim:
         phone.get_by_role("button", name="Use here").click()
@@ -128,25 +123,17 @@ def test_nothing_can_be_pressed_behind_the_cover_of_a_lost_seat(
     assert (server.heard, errors) == ([], [])
 
 
-def test_an_open_sheet_closes_when_the_seat_is_taken_over(phone: Page, server: ScriptedServer) -> None:
-    phone.get_by_role("button", name="Stop").click()
-    phone.get_by_role("dialog").wait_for()
-    server.close(4409)
-    phone.get_by_role("alertdialog", name="Another phone has taken this seat.").wait_for()
-    assert phone.locator(".sheet").count() == 0
+FINAL = {
+    4403: "The director has released this phone.",
+    4404: "There is no match at this table now.",
+    4401: "Please sign in to see this page.",
+}
 
 
-@pytest.mark.parametrize(
-    ("code", "words"),
-    [
-        (4403, "The director has released this phone."),
-        (4404, "There is no match at this table now."),
-        (4401, "Please sign in to see this page."),
-    ],
-)
-def test_a_connection_that_ended_for_good_says_why(phone: Page, server: ScriptedServer, code: int, words: str) -> None:
+@pytest.mark.parametrize("code", FINAL)
+def test_a_connection_that_ended_for_good_says_why(phone: Page, server: ScriptedServer, code: int) -> None:
     server.close(code)
-    phone.get_by_role("alertdialog", name=words).wait_for()
+    phone.get_by_role("alertdialog", name=FINAL[code]).wait_for()
     assert phone.get_by_role("link", name="Go to the table").get_attribute("href") == "/t/7K3M9Q/"
 
 
@@ -180,18 +167,19 @@ def test_29_a_gap_is_shown_after_a_sleep(phone: Page, server: ScriptedServer) ->
     assert shown_text(phone.locator(".half[data-seat=left] .digits")).startswith("13:2")
 
 
-@pytest.mark.parametrize("hours", [1, -1])
-def test_30_setting_the_phones_clock_changes_nothing(phone: Page, server: ScriptedServer, hours: int) -> None:
+def test_30_setting_the_phones_clock_changes_nothing(phone: Page, server: ScriptedServer) -> None:
     wait_until(phone, lambda: server.pings >= 8, "the burst after connecting is over")
-    before = server.pings
-    phone.evaluate(f"() => {{ const real = Date.now; Date.now = () => real() + {hours * 3_600_000}; }}")
-    wait_until(phone, lambda: server.pings > before + 3, "the page measures anew")
-    assert phone.locator(".half .notice").evaluate_all("all => all.every((one) => one.hidden)")
-    assert shown_text(phone.locator(".half[data-seat=left] .digits")) == "14:00"
+    for hours in (1, -2):  # an hour fast, then an hour slow
+        before = server.pings
+        phone.evaluate(f"() => {{ const real = Date.now; Date.now = () => real() + {hours * 3_600_000}; }}")
+        wait_until(phone, lambda before=before: server.pings > before + 3, "the page measures anew")
+        assert phone.locator(".half .notice").evaluate_all("all => all.every((one) => one.hidden)")
+        assert shown_text(phone.locator(".half[data-seat=left] .digits")) == "14:00"
 
 
-def test_44_vibration_has_a_switch_that_is_remembered(phone: Page) -> None:
+def test_42_44_the_menu_has_advice_on_sleep_and_a_switch_for_vibration(phone: Page) -> None:
     choose(phone, "More", "This phone …")
+    phone.get_by_text("Set it to stay on while you play.").wait_for()  # phone.md 42: it has no wake lock
     switch = phone.get_by_role("switch", name="Vibration")
     assert switch.get_attribute("aria-checked") == "true"
     switch.click()
@@ -239,11 +227,6 @@ def test_42_the_screen_stays_on_from_the_first_gesture_and_on_return(own_page: P
     assert before == 0
 
 
-def test_42_without_a_wake_lock_the_menu_says_what_to_do(phone: Page) -> None:
-    choose(phone, "More", "This phone …")
-    phone.get_by_text("Set it to stay on while you play.").wait_for()
-
-
 def test_42_without_a_wake_lock_the_first_touch_says_so_once(page: Page) -> None:
     server = ScriptedServer()
     open_page(page, server)
@@ -267,22 +250,19 @@ def test_42_the_advice_goes_when_the_clock_runs_and_hides_no_hint(page: Page) ->
     expect(advice).to_have_count(0)
 
 
-@pytest.mark.parametrize(
-    ("agent", "touches", "words"),
-    [
-        ("Mozilla/5.0 (iPhone; CPU iPhone OS 17_0 like Mac OS X)", 5, "under Display & Brightness, set Auto-Lock"),
-        ("Mozilla/5.0 (Macintosh; Intel Mac OS X 10_15_7)", 5, "under Display & Brightness, set Auto-Lock"),
-        ("Mozilla/5.0 (Linux; Android 14; Pixel 8)", 5, "under Display, choose the longest screen timeout"),
-        ("Mozilla/5.0 (Macintosh; Intel Mac OS X 10_15_7)", 0, "Set it to stay on"),
-    ],
-    ids=["iPhone", "iPad", "Android", "laptop"],
-)
-def test_42_the_advice_is_worded_for_the_phones_own_platform(
-    page: Page, server: ScriptedServer, agent: str, touches: int, words: str
-) -> None:
+ADVICE = [
+    ("Mozilla/5.0 (iPhone; CPU iPhone OS 17_0 like Mac OS X)", 5, "under Display & Brightness, set Auto-Lock"),
+    ("Mozilla/5.0 (Macintosh; Intel Mac OS X 10_15_7)", 5, "under Display & Brightness, set Auto-Lock"),
+    ("Mozilla/5.0 (Linux; Android 14; Pixel 8)", 5, "under Display, choose the longest screen timeout"),
+    ("Mozilla/5.0 (Macintosh; Intel Mac OS X 10_15_7)", 0, "Set it to stay on"),
+]
+
+
+def test_42_the_advice_is_worded_for_the_phones_own_platform(page: Page, server: ScriptedServer) -> None:
     open_page(page, server)
     say = "phone => import('/static/clocks/phone/about.js').then(({ adviceOnSleep }) => adviceOnSleep(phone))"
-    assert words in page.evaluate(say, {"userAgent": agent, "maxTouchPoints": touches})
+    for agent, touches, words in ADVICE:
+        assert words in page.evaluate(say, {"userAgent": agent, "maxTouchPoints": touches})
 
 
 def test_a_brief_notice_does_not_cover_the_hint(page: Page) -> None:

@@ -5,6 +5,7 @@ from playwright.sync_api import Locator
 from tests.browser.console import cell_of, console, start
 from tests.browser.engines import expect
 from tests.browser.product import Product
+from tests.browser.test_overlay import BEGIN
 from tests.browser.windows import Windows
 
 CALL = (
@@ -13,8 +14,10 @@ CALL = (
 )
 
 
-def test_a_table_is_found_and_opened_by_keyboard_alone(windows: Windows, product: Product) -> None:
+def test_tables_and_lines_are_found_and_opened_by_keyboard_alone(windows: Windows, product: Product) -> None:
     made = [product.newmatch("--table", str(number), "--tournament", "keys") for number in (1, 2, 3, 12)]
+    calls = CALL.format(matches=[board["match"] for board in made[:2]])
+    product.manage("shell", "--no-imports", "--command", calls)
     page = console(windows, product, "keys")
     page.keyboard.press("/")
     page.keyboard.type("12")
@@ -37,40 +40,8 @@ def test_a_table_is_found_and_opened_by_keyboard_alone(windows: Windows, product
     page.keyboard.press("Escape")
     expect(page.locator(".cell")).to_have_count(4)
 
-
-def test_a_flag_and_a_call_are_settled_by_keyboard_alone(windows: Windows, product: Product) -> None:
-    flagging = product.newmatch(
-        "--table", "1", "--tournament", "lane", "--option", "reserve_ms=700", "--option", "delay_ms=0"
-    )
-    calling = product.newmatch("--table", "2", "--tournament", "lane")
-    page = console(windows, product, "lane")
-    start(windows, page, flagging)
-    page.keyboard.press("Escape")
-    start(windows, page, calling).tap("More", "Call the director …", "Call the director")
-    page.keyboard.press("Escape")
-    lines = page.locator(".line")
-    expect(lines).to_have_count(2)
-    expect(lines.first.get_by_role("button").first).to_be_enabled()  # a new line's buttons are disabled at first
-    page.keyboard.press("n")
-    expect(lines.first.get_by_role("button").first).to_be_focused()
-    for words, label in (("Bob’s time is up", "Apply"), ("Director called", "I’m coming")):
-        line = lines.filter(has_text=words)
-        button = line.get_by_role("button", name=label)
-        button.focus()
-        page.keyboard.press("Enter")
-        if label == "Apply":
-            expect(line.get_by_role("button", name="End the match")).to_be_focused()
-            page.keyboard.press("Enter")
-        expect(line.filter(has_not_text="settled")).to_have_count(0)
-        expect(lines.filter(has_text="Director called" if label == "Apply" else "Players are waiting")).to_be_focused()
-    assert [product.snapshot(made["code"])["called"] for made in (flagging, calling)] == [False, False]
-    assert product.snapshot(flagging["code"])["winner"] == "left"
-
-
-def test_arrows_go_through_the_lane_on_to_the_tables_and_back(windows: Windows, product: Product) -> None:
-    made = [product.newmatch("--table", str(number), "--tournament", "arrows") for number in (1, 2)]
-    product.manage("shell", "--no-imports", "--command", CALL.format(matches=[board["match"] for board in made]))
-    page = console(windows, product, "arrows")
+    page.reload()
+    expect(page.locator(".line")).to_have_count(2)
     first, second = page.locator(".line").all()
     coming = first.get_by_role("button", name="I’m coming")
     steps: list[tuple[str, Locator]] = [
@@ -92,3 +63,33 @@ def test_arrows_go_through_the_lane_on_to_the_tables_and_back(windows: Windows, 
         expect(reached).to_be_focused()
     page.keyboard.press("Enter")
     expect(page.get_by_role("dialog", name="Table 1")).to_be_visible()
+
+
+def test_a_flag_and_a_call_are_settled_by_keyboard_alone(windows: Windows, product: Product) -> None:
+    flagging = product.newmatch(
+        "--table", "1", "--tournament", "lane", "--option", "reserve_ms=700", "--option", "delay_ms=0"
+    )
+    calling = product.newmatch("--table", "2", "--tournament", "lane")
+    page = console(windows, product, "lane")
+    start(windows, page, flagging)
+    page.keyboard.press("Escape")
+    lines = page.locator(".line")
+    expect(lines.filter(has_text="Bob’s time is up")).to_be_visible()
+    begun = BEGIN.format(match=calling["match"], first="right")
+    product.manage("shell", "--no-imports", "--command", begun + CALL.format(matches=[calling["match"]]))
+    expect(lines).to_have_count(2)
+    expect(lines.first.get_by_role("button").first).to_be_enabled()  # a new line's buttons are disabled at first
+    page.keyboard.press("n")
+    expect(lines.first.get_by_role("button").first).to_be_focused()
+    for words, label in (("Bob’s time is up", "Apply"), ("Director called", "I’m coming")):
+        line = lines.filter(has_text=words)
+        button = line.get_by_role("button", name=label)
+        button.focus()
+        page.keyboard.press("Enter")
+        if label == "Apply":
+            expect(line.get_by_role("button", name="End the match")).to_be_focused()
+            page.keyboard.press("Enter")
+        expect(line.filter(has_not_text="settled")).to_have_count(0)
+        expect(lines.filter(has_text="Director called" if label == "Apply" else "Players are waiting")).to_be_focused()
+    assert [product.snapshot(made["code"])["called"] for made in (flagging, calling)] == [False, False]
+    assert product.snapshot(flagging["code"])["winner"] == "left"

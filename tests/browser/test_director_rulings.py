@@ -2,18 +2,26 @@
 
 import re
 
-from playwright.sync_api import Locator
+from playwright.sync_api import Locator, Page
 
-from tests.browser.console import cell_of, changes, console, open_board, rule, start
+from tests.browser.console import Board, cell_of, changes, console, open_board, rule, start
 from tests.browser.engines import expect, shown_texts
 from tests.browser.product import Product
+from tests.browser.test_overlay import BEGIN
 from tests.browser.windows import Windows
+
+
+def begin(product: Product, page: Page, made: Board) -> None:
+    """Start Bob's clock without a phone, and open the board."""
+    product.manage("shell", "--no-imports", "--command", BEGIN.format(match=made["match"], first="left"))
+    expect(cell_of(page, made)).to_have_attribute("data-status", "running")
+    open_board(page, made)
 
 
 def test_each_ruling_shows_before_and_after_and_its_reason_is_recorded(windows: Windows, product: Product) -> None:
     made = product.newmatch("--table", "1", "--tournament", "rulings", length=7)
     page = console(windows, product, "rulings")
-    start(windows, page, made)
+    begin(product, page, made)
     drawer = page.get_by_role("dialog")
     drawer.get_by_role("button", name="Stop both clocks").click()
     expect(cell_of(page, made)).to_have_attribute("data-status", "stopped")
@@ -114,7 +122,7 @@ def test_each_ruling_shows_before_and_after_and_its_reason_is_recorded(windows: 
     ]
 
 
-def test_an_end_is_taken_back_in_the_drawer_and_the_match_goes_on(windows: Windows, product: Product) -> None:
+def test_an_end_is_taken_back_and_the_match_goes_on(windows: Windows, product: Product) -> None:
     made = product.newmatch("--table", "1", "--tournament", "reopened", length=7)
     page = console(windows, product, "reopened")
     phone = start(windows, page, made)
@@ -132,21 +140,10 @@ def test_an_end_is_taken_back_in_the_drawer_and_the_match_goes_on(windows: Windo
     expect(phone.page.locator("body")).to_contain_text("The director took back the end.")
     drawer.get_by_role("button", name=re.compile("^Resume|^Start")).first.click()
     expect(cell_of(page, made)).to_have_attribute("data-status", "running")
-    drawer.get_by_role("link", name="Record").click()
-    page.get_by_text("Details", exact=True).click()
-    expect(page.locator("tbody tr", has_text="The director took back the end of the match")).to_contain_text(
-        "Bob is back"
-    )
 
-
-def test_what_is_said_of_a_reopened_match_goes_when_its_clocks_start(windows: Windows, product: Product) -> None:
-    made = product.newmatch("--table", "1", "--tournament", "goes-on", length=7)
-    page = console(windows, product, "goes-on")
-    start(windows, page, made)
-    drawer = page.get_by_role("dialog")
-    rule(drawer, "End match", lambda form: form.get_by_label("Ann").check(), "Bob left")
-    page.goto(f"{product.address}/director/goes-on/match/{made['match']}/reopen/")
-    page.get_by_label("Reason for the record").fill("Bob is back")
+    rule(drawer, "End match", lambda form: form.get_by_label("Ann").check(), "Bob left again")
+    page.goto(f"{product.address}/director/reopened/match/{made['match']}/reopen/")
+    page.get_by_label("Reason for the record").fill("Bob stays")
     page.get_by_role("button", name="Take back the end").click()
     expect(page.locator(".flash")).to_have_text(
         "Ann – Bob continues from where it was. Start the clocks when both players are ready."
@@ -155,53 +152,15 @@ def test_what_is_said_of_a_reopened_match_goes_when_its_clocks_start(windows: Wi
     drawer.get_by_role("button", name="Resume").click()
     expect(cell_of(page, made)).to_have_attribute("data-status", "running")
     expect(page.locator(".flash")).to_have_count(0)
+    drawer.get_by_role("link", name="Record").click()
+    page.get_by_text("Details", exact=True).click()
+    ends = page.locator("tbody tr", has_text="The director took back the end of the match")
+    for end, reason in zip(ends.all(), ("Bob is back", "Bob stays"), strict=True):
+        expect(end).to_contain_text(reason)
 
 
-def test_a_game_is_ended_and_a_cube_set_while_the_clock_runs_on(windows: Windows, product: Product) -> None:
-    made = product.newmatch("--table", "1", "--tournament", "running", length=7)
-    page = console(windows, product, "running")
-    start(windows, page, made)
-    drawer = page.get_by_role("dialog")
-
-    def cube(form: Locator) -> None:
-        form.get_by_label("Value").select_option("2")
-        form.get_by_label("Ann").check()
-        assert changes(drawer) == ["Cube 1 in the middle → 2, owned by Ann"]
-
-    def game(form: Locator) -> None:
-        form.get_by_label("Ann").check()
-        form.get_by_role("button", name="gammon 4").click()
-        assert changes(drawer) == ["Score 0–0 → 4–0", "Game 1 → 2, clocks stopped before it"]
-
-    rule(drawer, "Cube", cube)
-    expect(cell_of(page, made).locator(".cell-notes")).to_contain_text("cube 2 Ann")
-    expect(cell_of(page, made)).to_have_attribute("data-status", "running")
-    rule(drawer, "Game result", game)
-    expect(cell_of(page, made).locator(".cell-score")).to_have_text("4–0 · game 2 · to 7")
-
-
-def test_resume_can_give_the_turn_to_the_other_player(windows: Windows, product: Product) -> None:
-    made = product.newmatch("--table", "1", "--tournament", "resume", rules="us-2007", length=7)
-    page = console(windows, product, "resume")
-    start(windows, page, made)
-    drawer = page.get_by_role("dialog")
-    drawer.get_by_role("combobox").select_option(label="contested action")
-    drawer.get_by_role("button", name="Stop both clocks").click()
-    expect(drawer.get_by_text("The director stopped both clocks to contest an opponent’s action.")).to_be_visible()
-    drawer.get_by_label("Ann").check()
-    assert changes(drawer)[0] == "Turn Bob → Ann, a new turn"
-    drawer.get_by_role("button", name="Resume").click()
-    expect(cell_of(page, made).locator(".cell-seat").first).to_have_attribute("data-turn", "")
-    told = product.snapshot(made["code"])
-    assert [told["status"], told["turn"], told["reserve_ms"][1]] == ["running", "left", 840_000]
-
-
-def test_a_refusal_is_explained_and_changes_nothing(windows: Windows, product: Product) -> None:
-    made = product.newmatch("--table", "1", "--tournament", "refusals", length=7)
-    page = console(windows, product, "refusals")
-    start(windows, page, made)
-    drawer = page.get_by_role("dialog")
-    before = product.snapshot(made["code"])["v"]
+def refuse_what_cannot_be(drawer: Locator) -> None:
+    """Ask for a ruling that the server refuses, and for some that the page refuses."""
     drawer.get_by_role("button", name="Time", exact=True).click()
     drawer.get_by_label("Ann").check()
     drawer.get_by_label("Take away").check()
@@ -213,14 +172,7 @@ def test_a_refusal_is_explained_and_changes_nothing(windows: Windows, product: P
         "Ann has only 14:00 left: no more than that can be taken away."
     )
     expect(drawer.get_by_label("How much")).to_have_value("60:00")
-    assert product.snapshot(made["code"])["v"] == before
-
-
-def test_an_invalid_ruling_is_explained_at_its_field_with_the_focus(windows: Windows, product: Product) -> None:
-    made = product.newmatch("--table", "1", "--tournament", "faulty", length=7)
-    page = console(windows, product, "faulty")
-    start(windows, page, made)
-    drawer = page.get_by_role("dialog")
+    drawer.get_by_role("button", name="Cancel").click()
     drawer.get_by_role("button", name="Score", exact=True).click()
     drawer.get_by_label("Ann").fill("9")
     send = drawer.locator(".ruling [type=submit]")
@@ -239,13 +191,11 @@ def test_an_invalid_ruling_is_explained_at_its_field_with_the_focus(windows: Win
     drawer.get_by_label("How much").fill("90")
     send.click()
     expect(errors).to_have_text(["Write a time as minutes:seconds, such as 1:30.", "Fill this in."])
+    drawer.get_by_role("button", name="Cancel").click()
 
 
-def test_a_dice_penalty_that_would_flag_warns_before_it_is_made(windows: Windows, product: Product) -> None:
-    made = product.newmatch(
-        "--table", "1", "--tournament", "warned", "--option", "reserve_ms=[300000,11000]", rules="us-2007", length=7
-    )
-    page = console(windows, product, "warned")
+def warn_of_a_flag(page: Page, made: Board) -> None:
+    """Choose a dice penalty for each player; Bob's flag would fall."""
     open_board(page, made).get_by_role("button", name="Confirm for both").click()
     drawer = page.get_by_role("dialog")
     drawer.get_by_role("button", name="Dice penalty").click()
@@ -255,3 +205,44 @@ def test_a_dice_penalty_that_would_flag_warns_before_it_is_made(windows: Windows
     expect(drawer.locator(".warns")).to_have_text(
         "Bob has 0:11 left. Under this rule the reserve runs during the wait, so the flag falls before the roll."
     )
+    drawer.get_by_role("button", name="Cancel").click()
+    page.keyboard.press("Escape")
+
+
+def test_a_ruling_in_a_turn_is_explained_if_refused_and_needs_no_stop(windows: Windows, product: Product) -> None:
+    made = product.newmatch("--table", "1", "--tournament", "running", rules="us-2007", length=7)
+    short = ("--table", "2", "--tournament", "running", "--option", "reserve_ms=[300000,11000]")
+    warned = product.newmatch(*short, rules="us-2007", length=7)
+    page = console(windows, product, "running")
+    warn_of_a_flag(page, warned)
+    begin(product, page, made)
+    drawer = page.get_by_role("dialog")
+    before = product.snapshot(made["code"])["v"]
+    refuse_what_cannot_be(drawer)
+    assert product.snapshot(made["code"])["v"] == before
+
+    drawer.get_by_role("combobox").select_option(label="contested action")
+    drawer.get_by_role("button", name="Stop both clocks").click()
+    expect(drawer.get_by_text("The director stopped both clocks to contest an opponent’s action.")).to_be_visible()
+    drawer.get_by_label("Ann").check()
+    assert changes(drawer)[0] == "Turn Bob → Ann, a new turn"
+    drawer.get_by_role("button", name="Resume").click()
+    expect(cell_of(page, made).locator(".cell-seat").first).to_have_attribute("data-turn", "")
+    told = product.snapshot(made["code"])
+    assert [told["status"], told["turn"], told["reserve_ms"][1]] == ["running", "left", 840_000]
+
+    def cube(form: Locator) -> None:
+        form.get_by_label("Value").select_option("2")
+        form.get_by_label("Ann").check()
+        assert changes(drawer) == ["Cube 1 in the middle → 2, owned by Ann"]
+
+    def game(form: Locator) -> None:
+        form.get_by_label("Ann").check()
+        form.get_by_role("button", name="gammon 4").click()
+        assert changes(drawer) == ["Score 0–0 → 4–0", "Game 1 → 2, clocks stopped before it"]
+
+    rule(drawer, "Cube", cube)
+    expect(cell_of(page, made).locator(".cell-notes")).to_contain_text("cube 2 Ann")
+    expect(cell_of(page, made)).to_have_attribute("data-status", "running")
+    rule(drawer, "Game result", game)
+    expect(cell_of(page, made).locator(".cell-score")).to_have_text("4–0 · game 2 · to 7")

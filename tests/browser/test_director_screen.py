@@ -6,31 +6,14 @@ from typing import Any
 
 from playwright.sync_api import Page, WebSocketRoute
 
-from tests.browser.console import cell_of, console, open_board
+from tests.browser.console import cell_of, open_board
 from tests.browser.engines import expect
 from tests.browser.product import Product
 from tests.browser.windows import DIRECTOR, Windows
 
 
-def test_the_open_board_is_marked_and_no_other(windows: Windows, product: Product) -> None:
-    first, second = (product.newmatch("--table", table, "--tournament", "marked") for table in ("1", "2"))
-    page = console(windows, product, "marked")
-    marked = page.locator("[data-open]")
-    find = page.get_by_role("searchbox")
-    open_board(page, first)
-    find.fill("2")
-    expect(page.locator(".cell")).to_have_count(1)
-    expect(marked).to_have_count(0)
-    find.fill("")
-    expect(cell_of(page, first)).to_have_attribute("data-open", "")
-    open_board(page, second)
-    expect(marked).to_have_count(1)
-    page.keyboard.press("Escape")
-    expect(marked).to_have_count(0)
-
-
-def test_a_new_version_is_announced_and_loaded_by_a_click(windows: Windows, product: Product) -> None:
-    product.newmatch("--table", "1", "--tournament", "renewed")
+def test_the_open_board_is_marked_and_a_new_version_announced(windows: Windows, product: Product) -> None:
+    first, second = (product.newmatch("--table", table, "--tournament", "renewed") for table in ("1", "2"))
     page: Page = windows.director(**DIRECTOR)
     versions: list[dict[str, Any]] = [{}, {"version": "another"}, {}]
     routes: list[WebSocketRoute] = []
@@ -48,12 +31,24 @@ def test_a_new_version_is_announced_and_loaded_by_a_click(windows: Windows, prod
 
     page.route_web_socket(re.compile("/ws/director/"), through)
     page.goto(f"{product.address}/director/renewed/")
-    expect(page.locator(".cell")).to_be_visible()
+    expect(page.locator(".cell")).to_have_count(2)
+    marked = page.locator("[data-open]")
+    find = page.get_by_role("searchbox")
+    open_board(page, first)
+    find.fill("2")
+    expect(page.locator(".cell")).to_have_count(1)
+    expect(marked).to_have_count(0)
+    find.fill("")
+    expect(cell_of(page, first)).to_have_attribute("data-open", "")
+    open_board(page, second)
+    expect(marked).to_have_count(1)
+    page.keyboard.press("Escape")
+    expect(marked).to_have_count(0)
     news = page.get_by_text("A new version of the clock is available.")
     expect(news).to_be_hidden()
     routes[0].close(code=1012)
     expect(news).to_be_visible()
     with page.expect_navigation():
         page.get_by_role("button", name="Reload").click()
-    expect(page.locator(".cell")).to_be_visible()
+    expect(page.locator(".cell")).to_have_count(2)
     expect(news).to_be_hidden()

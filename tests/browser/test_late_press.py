@@ -1,7 +1,6 @@
 """Late presses: their cost is shown on both phones, and one tap asks for it back."""
 
 import re
-from collections.abc import Callable
 
 import pytest
 from playwright.sync_api import Page
@@ -12,6 +11,7 @@ from clocks.lag.late_presses import LatePress
 from clocks.live import protocol
 from tests.browser.engines import expect, shown_text, shown_texts
 from tests.browser.scripted import ScriptedServer, open_page, press, wait_mode
+from tests.browser.states import show, then
 
 NOTE = "Late press: arrived 55 s late, 0:55 was charged"
 
@@ -41,27 +41,37 @@ TIME = {"do": "propose", "what": "time", "by": "left", "seat": "left", "by_ms": 
 CALL = {"do": "call", "seat": "left", "note": NOTE}
 
 
-@pytest.mark.parametrize(
-    ("setup", "button", "frame"),
-    [
-        ({"director": False}, "Ask for it back", TIME),
-        ({"rules": "modern"}, "Ask for it back", TIME),
-        ({"rules": "us-2013"}, "Ask the director for it", CALL),
-        ({"rules": "michigan-2002"}, "Ask the director for it", CALL),
-    ],
-    ids=["casual", "by agreement", "by the director", "lost time stays lost"],
-)
-def test_the_charged_player_asks_for_the_time_back_in_one_tap(
-    page: Page, setup: dict[str, object], button: str, frame: dict[str, object]
-) -> None:
-    server = played(**setup)
+ASKED = [
+    ({"rules": "modern"}, "Ask for it back", TIME),
+    ({"rules": "us-2013"}, "Ask the director for it", CALL),
+    ({"rules": "michigan-2002"}, "Ask the director for it", CALL),  # lost time stays lost
+]
+
+
+def test_the_charged_player_asks_for_the_time_back_in_one_tap(page: Page) -> None:
+    server = ScriptedServer()
     open_page(page, server)
+    for setup, button, frame in ASKED:
+        show(page, server, then(("left", "hit")), **setup)
+        server.heard.clear()
+        ask_for_it_back(page, server, button, frame)
+
+
+def test_the_players_of_a_casual_match_ask_each_other(page: Page) -> None:
+    server = played(director=False)
+    open_page(page, server)
+    ask_for_it_back(page, server, "Ask for it back", TIME)
+
+
+def ask_for_it_back(page: Page, server: ScriptedServer, button: str, frame: dict[str, object]) -> None:
+    """Mark Ann's last press as late; she asks for the time by this button."""
     late(server)
     assert line(page) == "Your press arrived 55 s late; 0:55 was charged."
-    page.get_by_role("button", name=button).click()
+    page.get_by_role("button", name=button, exact=True).click()
     page.locator(".message.late").wait_for(state="hidden")
     wait_mode(page, "left", "stopped")
     assert [{name: heard[name] for name in frame} for heard in server.heard] == [frame]
+    server.late = None
 
 
 def test_the_other_phone_shows_the_charge_without_a_request(page: Page) -> None:
@@ -116,23 +126,18 @@ def test_a_dismissed_late_press_stays_dismissed_after_a_reload(page: Page) -> No
     line(page)
 
 
-@pytest.mark.parametrize(
-    "change",
-    [lambda server: None, lambda server: server.play("director", "propose", what="end", winner="left")],
-    ids=["given back", "over"],
-)
-def test_a_late_press_is_hidden_once_credited_or_the_match_is_over(
-    page: Page, change: Callable[[ScriptedServer], None]
-) -> None:
+def test_a_late_press_is_hidden_once_credited_or_the_match_is_over(page: Page) -> None:
     server = played()
     late(server)
     open_page(page, server)
     line(page)
-    change(server)
-    if server.match.winner is None:
-        server.late = None
-        server.version += 1
-        server.broadcast()
+    server.late = None
+    server.version += 1
+    server.broadcast()
+    page.locator(".message.late").wait_for(state="hidden")
+    late(server)
+    line(page)
+    server.play("director", "propose", what="end", winner="left")
     page.locator(".message.late").wait_for(state="hidden")
 
 

@@ -5,6 +5,8 @@ from typing import Any
 import pytest
 from playwright.sync_api import Page
 
+from tests.browser.engines import Engines
+
 SETUP = """
     const { backOff } = await import('/static/clocks/wire/link.js');
     const { RemoteSource } = await import('/static/clocks/wire/remote-source.js');
@@ -41,9 +43,14 @@ SETUP = """
 """
 
 
+@pytest.fixture(scope="module")
+def scripts(engines: Engines) -> Any:
+    """Deno alone: whole pages connect in each engine."""
+    return engines.blank_page("deno")
+
+
 def run(page: Page, body: str) -> Any:
-    """Run `body` in a page with fake sockets and timers."""
-    page.reload()
+    """Run `body` with fake sockets and timers."""
     return page.evaluate(f"async () => {{ {SETUP} {body} }}")
 
 

@@ -51,6 +51,13 @@ WATCH = """(seat) => {
     const changes = { subtree: true, childList: true, attributes: true, characterData: true };
     new MutationObserver(look).observe(document.body, changes);
 }"""
+# True if it is the player's turn, and the pad was not touched in it.
+TO_PRESS = """(seat) => {
+    const turn = document.querySelector('match-clock').match.turn_number;
+    const half = document.querySelector(`.half[data-seat=${seat}]`);
+    return half.dataset.mode === 'turn' && !pressed.some(([one]) => one === turn);
+}"""
+SHOWN = "(({ turn_number, v }) => [turn_number, v])(document.querySelector('match-clock').match)"
 LATE = re.compile(r"(Your|Ann’s|Bob’s) press arrived (\d+) s late; (\d+):(\d\d) was charged\.")
 AWAY = re.compile(r"You were offline for [\d:]+\. Your clock ran for (\d+):(\d\d) of it\.")
 
@@ -159,13 +166,8 @@ def play(phones: dict[str, Phone], networks: dict[str, Network], chance: random.
     while done < TURNS:
         assert time.monotonic() < deadline, f"{done} turns"
         for seat, phone in phones.items():
-            half = phone.half(seat)
-            if half.get_attribute("data-mode") != "turn":
-                phone.page.wait_for_timeout(20)
-                continue
-            number = phone.page.evaluate("document.querySelector('match-clock').match.turn_number")
-            if phone.page.evaluate("(number) => pressed.some(([turn]) => turn === number)", number):
-                phone.page.wait_for_timeout(20)
+            if not phone.page.evaluate(TO_PRESS, seat):
+                phone.page.wait_for_timeout(100)
                 continue
             if done in when:
                 cut(networks[chance.choice(list(networks))], when.pop(done), breaks=chance.random() < 0.5)
@@ -198,16 +200,11 @@ def test_turns_on_a_lossy_network_are_charged_as_pressed_or_said(windows: Window
         play(phones, networks, chance)
         for network in networks.values():
             network.dead = False
-        phones["left"].until(
-            lambda: product.snapshot(made["code"])["turn_number"] == TURNS + 1, "the last press", 60_000
-        )
+        for phone in phones.values():
+            phone.until(lambda p=phone: p.page.evaluate(SHOWN)[0] == TURNS + 1, "the last press", 60_000)
         for phone in phones.values():
             version = product.snapshot(made["code"])["v"]
-            phone.until(
-                lambda p=phone, v=version: p.page.evaluate("document.querySelector('match-clock').match.v") == v,
-                "v",
-                60_000,
-            )
+            phone.until(lambda p=phone, v=version: p.page.evaluate(SHOWN)[1] == v, "the last version", 60_000)
         told = {seat: told_on(phone, ahead_ms) for seat, phone in phones.items()}
         played = hits(product, made["match"])
         wrong = [words for before, hit in pairwise(played) for words in faults(before, hit, told)]

@@ -26,8 +26,8 @@ def lose(page: Page) -> ScriptedServer:
     return server
 
 
-def test_the_pad_says_that_there_is_no_connection_and_for_how_long(page: Page) -> None:
-    lose(page)
+def test_the_pad_says_how_long_there_is_no_connection_and_was_none(page: Page) -> None:
+    server = lose(page)
     pad = page.locator(".half[data-seat=right]")
     expect(pad.get_by_text("No connection", exact=True)).to_be_visible(timeout=10_000)
     hint = pad.locator(".hint")
@@ -42,6 +42,9 @@ def test_the_pad_says_that_there_is_no_connection_and_for_how_long(page: Page) -
     expect(
         pad.get_by_text(re.compile(r"^No connection\. For 0:\d\d\. What you see here may be wrong\.$"))
     ).to_be_visible()
+    server.alive = True  # a short absence that cost nothing is only mentioned
+    expect(page.get_by_text(re.compile(r"^You were offline for 0:\d\d\.$")).first).to_be_visible(timeout=20_000)
+    expect(page.locator(".message.late")).to_be_hidden()
 
 
 def test_a_player_reads_what_an_absence_cost_and_asks_for_it_back(page: Page) -> None:
@@ -95,31 +98,6 @@ def test_absences_of_one_turn_are_added_up_until_they_are_read(page: Page) -> No
     assert (both[0] >= first[0] + 3, both[1] > first[1]) == (True, True), told
 
 
-def back_before_the_turn(page: Page) -> ScriptedServer:
-    """Open Bob's page; it hears its server again, but not yet that his turn has begun."""
-    server = ScriptedServer(director=False, options={"delay_ms": 0})
-    server.begin()
-    open_page(page, server, "right")
-    wait_mode(page, "right", "wait")
-    page.wait_for_selector("match-clock[data-link=open]")
-    server.alive = False  # the socket stays open, so frames arrive late
-    expect(page.get_by_text("No connection", exact=True)).to_be_visible(timeout=10_000)
-    sockets, server.sockets = server.sockets, []
-    server.play("left", "hit", after_ms=100)
-    server.sockets = sockets
-    server.tell_seen(0, 0)
-    expect(page.get_by_text("No connection", exact=True)).to_have_count(0)
-    return server
-
-
-def test_a_turn_that_came_behind_another_frame_is_told_too(page: Page) -> None:
-    server = back_before_the_turn(page)
-    server.broadcast()
-    expect(page.locator(".message.late p")).to_have_text(
-        re.compile(r"^You were offline for 0:\d\d\. Your clock ran for 0:\d\d of it\.$"), timeout=20_000
-    )
-
-
 def test_a_turn_hidden_behind_the_player_s_lost_press_is_told_at_once(page: Page) -> None:
     server = ScriptedServer(director=False, options={"delay_ms": 0})
     server.begin()
@@ -128,7 +106,9 @@ def test_a_turn_hidden_behind_the_player_s_lost_press_is_told_at_once(page: Page
     page.wait_for_selector(".message.late", state="attached")
     server.alive = False
     press(page)
-    expect(page.locator(".half[data-seat=left] .hint")).to_have_text(KEPT, timeout=10_000)
+    hint = page.locator(".half[data-seat=left] .hint")
+    expect(hint).to_have_text(KEPT, timeout=10_000)
+    expect(hint).to_be_visible()
     sockets, server.sockets = server.sockets, []
     began_at = server.now() - 2_500
     for player in ("left", "right"):
@@ -142,14 +122,27 @@ def test_a_turn_hidden_behind_the_player_s_lost_press_is_told_at_once(page: Page
 
 
 def test_an_absence_lasts_until_the_turn_that_it_hid_is_shown(page: Page) -> None:
-    server = back_before_the_turn(page)
+    server = ScriptedServer(director=False, options={"delay_ms": 0})
+    server.begin()
+    open_page(page, server, "right")
+    wait_mode(page, "right", "wait")
+    page.wait_for_selector("match-clock[data-link=open]")
+    server.alive = False  # the socket stays open, so frames arrive late
+    expect(page.get_by_text("No connection", exact=True)).to_be_visible(timeout=10_000)
+    sockets, server.sockets = server.sockets, []
+    server.play("left", "hit", after_ms=100)
+    server.sockets = sockets
+    server.tell_seen(0, 0)
+    expect(page.get_by_text("No connection", exact=True)).to_have_count(0)
     shown_at = server.now() + 2_000
     wait_until(page, lambda: server.now() >= shown_at, "two seconds")
     server.broadcast()
     wait_mode(page, "right", "turn")
     unseen_s = (server.now() - server.match.at) // 1000
     line = page.locator(".message.late p")
-    expect(line).to_be_visible(timeout=20_000)
+    expect(line).to_have_text(
+        re.compile(r"^You were offline for 0:\d\d\. Your clock ran for 0:\d\d of it\.$"), timeout=20_000
+    )
     _, ran_s = seconds(shown_text(line))
     assert unseen_s - 1 <= ran_s <= unseen_s, unseen_s
 
@@ -251,17 +244,6 @@ def test_a_page_left_while_it_heard_the_server_was_not_offline(page: Page) -> No
     expect(page.locator(".message.late")).to_be_hidden()
 
 
-def test_a_press_on_its_way_is_said_with_how_long_the_server_is_lost(page: Page) -> None:
-    server = ScriptedServer(director=False, options={"delay_ms": 0})
-    server.begin()
-    open_page(page, server)
-    server.alive = False
-    press(page)
-    hint = page.locator(".half[data-seat=left] .hint")
-    expect(hint).to_have_text(KEPT, timeout=10_000)
-    expect(hint).to_be_visible()
-
-
 def test_the_player_who_has_to_answer_a_double_reads_across_the_pad(page: Page) -> None:
     server = ScriptedServer(director=False, options={"delay_ms": 0})
     server.begin("right")
@@ -276,14 +258,6 @@ def test_the_player_who_has_to_answer_a_double_reads_across_the_pad(page: Page) 
     assert face is not None and band is not None
     assert band["width"] > 0.85 * face["width"]
     assert hint.evaluate("(hint) => getComputedStyle(hint).backgroundColor") != "rgba(0, 0, 0, 0)"
-
-
-def test_a_short_absence_that_cost_nothing_is_only_mentioned(page: Page) -> None:
-    server = lose(page)
-    expect(page.get_by_text("No connection", exact=True)).to_be_visible(timeout=10_000)
-    server.alive = True
-    expect(page.get_by_text(re.compile(r"^You were offline for 0:\d\d\.$")).first).to_be_visible(timeout=20_000)
-    expect(page.locator(".message.late")).to_be_hidden()
 
 
 def test_an_absence_before_the_first_turn_is_mentioned_too(page: Page) -> None:

@@ -19,7 +19,7 @@ def renew(server: ScriptedServer) -> None:
     server.close(1012)
 
 
-def test_40_while_a_clock_runs_a_banner_says_so_and_the_page_stays(page: Page) -> None:
+def test_40_a_page_is_loaded_anew_once_when_no_clock_runs(page: Page) -> None:
     server = ScriptedServer()
     server.begin("left")
     errors = open_page(page, server)
@@ -32,16 +32,6 @@ def test_40_while_a_clock_runs_a_banner_says_so_and_the_page_stays(page: Page) -
     wait_mode(page, "left", "wait")
     assert is_the_same_page(page)
     assert asked(server, "do") == [("hit",)]
-    assert errors == []
-
-
-def test_40_when_the_clocks_are_stopped_the_page_is_loaded_anew_once(page: Page) -> None:
-    server = ScriptedServer()
-    server.begin("left")
-    open_page(page, server)
-    page.evaluate(MARK)
-    renew(server)
-    expect(page.locator(".renewal")).to_contain_text(LOADS_LATER)
     server.play("right", "stop", reason="other")
     wait_until(page, lambda: server.connections == 3, "the page came anew")
     # The page is still served with the old version, so the next reload needs a tap.
@@ -50,7 +40,7 @@ def test_40_when_the_clocks_are_stopped_the_page_is_loaded_anew_once(page: Page)
     page.evaluate(MARK)
     with page.expect_navigation():
         page.get_by_role("button", name="Reload").click()
-    assert not is_the_same_page(page)
+    assert (is_the_same_page(page), errors) == (False, [])
 
 
 def test_40_between_games_it_loads_at_once_but_not_under_a_finger(page: Page) -> None:

@@ -10,7 +10,7 @@ from tests.browser.engines import every_engine, expect
 from tests.browser.engines.locators import WAIT_MS
 from tests.browser.product import Product
 from tests.browser.proxy import UNAVAILABLE, Network
-from tests.browser.windows import KEEPING, KEEPS, PHONE, Phone, Windows
+from tests.browser.windows import KEEPING, KEEPS, PHONE, Windows
 
 # Shortens delays of a minute.
 SOON = """() => {
@@ -29,22 +29,9 @@ def kept_pages(page: Page) -> list[str]:
     return sorted(paths)
 
 
-def playing(windows: Windows, *options: str) -> Phone:
-    """A shared phone with a filled cache; Ann's clock runs."""
-    made = windows.product.newmatch("--score", "1", "0", *options)
-    phone = windows.phone(made["url"], **KEEPING)
-    phone.sit("One phone between us")
-    for seat in ("left", "right"):
-        phone.tap("Confirm", seat=seat)
-    phone.hit("right")
-    phone.shows("left", "turn")
-    phone.page.evaluate(KEEPS)
-    return phone
-
-
-def test_41_offline_a_reload_shows_the_last_clocks_with_their_age(windows: Windows) -> None:
+def test_41_offline_a_reload_keeps_the_clocks_the_seat_and_the_press(windows: Windows) -> None:
     made = windows.product.newmatch("--score", "1", "0", "--option", "reserve_ms=[441000, 408000]")
-    phone, other = windows.phone(made["url"], **KEEPING), windows.phone(made["url"], **KEEPING)
+    phone, other = windows.phone(made["url"], **KEEPING), windows.phone(made["url"])
     for who, each in (("Ann", phone), ("Bob", other)):
         each.sit(f"I am {who}")
         each.tap("Confirm")
@@ -67,8 +54,41 @@ def test_41_offline_a_reload_shows_the_last_clocks_with_their_age(windows: Windo
     expect(page.locator(".pad")).to_have_count(0)
     page.context.set_offline(False)
     expect(page.locator("match-clock")).to_have_attribute("data-link", "open")
-    windows.server_is_down = False
     phone.shows("left", "turn")
+
+    page.context.set_offline(True)
+    phone.hit("left")
+    page.reload()
+    halves = page.locator(".half")
+    expect(halves).to_have_count(2)
+    assert [half.get_attribute("data-seat") for half in halves.all()] == ["right", "left"]
+    expect(page.get_by_text("Your press is kept here and will be sent.")).to_be_visible()
+    expect(page.locator("[data-seat=right] .hint")).to_be_hidden()
+    page.context.set_offline(False)
+    expect(page.locator("match-clock")).to_have_attribute("data-link", "open")
+    windows.server_is_down = False
+    phone.shows("left", "wait")
+    other.shows("right", "turn")
+
+
+def test_41_any_other_page_says_that_there_is_no_connection(windows: Windows) -> None:
+    phone = windows.phone(windows.product.newmatch()["url"], **KEEPING)
+    phone.sit("One phone between us")
+    page = phone.page
+    page.evaluate(KEEPS)
+    assert set(kept_pages(page)) <= {"/offline/", "/practice/"}, "a phone keeps no page that acts"
+    token = next(cookie["value"] for cookie in page.context.cookies() if cookie["name"] == "device")
+    stored = page.evaluate("JSON.stringify({...localStorage}) + JSON.stringify({...sessionStorage})")
+    assert ("clock:last:" in stored, token in stored) == (True, False)
+
+    page.context.set_offline(True)
+    windows.server_is_down = True
+    page.goto(f"{windows.product.address}/rules/")
+    expect(page.get_by_role("heading", name="No connection")).to_be_visible()
+    expect(page.locator(".half")).to_have_count(0)
+    page.context.set_offline(False)
+    expect(page.get_by_role("heading", name="Rules of the clock")).to_be_visible()
+    windows.server_is_down = False
 
 
 @every_engine
@@ -89,52 +109,3 @@ def test_41_a_cache_that_could_not_be_filled_is_filled_later(
     shortened.set()
     page.evaluate(KEEPS)
     assert failures == []
-
-
-def test_41_offline_a_reload_keeps_the_seat_and_the_waiting_press(windows: Windows) -> None:
-    made = windows.product.newmatch("--option", "reserve_ms=[441000, 408000]")
-    phone, other = windows.phone(made["url"], **KEEPING), windows.phone(made["url"], **KEEPING)
-    phone.sit("I am Ann")
-    phone.tap("Confirm")
-    other.sit("I am Bob")
-    other.tap("Confirm")
-    other.hit("right")
-    phone.shows("left", "turn")
-    phone.page.evaluate(KEEPS)
-    page = phone.page
-    page.context.set_offline(True)
-    windows.server_is_down = True
-    phone.hit("left")
-    page.reload()
-    halves = page.locator(".half")
-    expect(halves).to_have_count(2)
-    assert [half.get_attribute("data-seat") for half in halves.all()] == ["right", "left"]
-    expect(page.get_by_text("Your press is kept here and will be sent.")).to_be_visible()
-    expect(page.locator("[data-seat=right] .hint")).to_be_hidden()
-    page.context.set_offline(False)
-    expect(page.locator("match-clock")).to_have_attribute("data-link", "open")
-    windows.server_is_down = False
-    phone.shows("left", "wait")
-    other.shows("right", "turn")
-
-
-def test_41_any_other_page_says_that_there_is_no_connection(windows: Windows) -> None:
-    phone = playing(windows)
-    page = phone.page
-    page.context.set_offline(True)
-    windows.server_is_down = True
-    page.goto(f"{windows.product.address}/rules/")
-    expect(page.get_by_role("heading", name="No connection")).to_be_visible()
-    expect(page.locator(".half")).to_have_count(0)
-    page.context.set_offline(False)
-    expect(page.get_by_role("heading", name="Rules of the clock")).to_be_visible()
-    windows.server_is_down = False
-
-
-def test_a_phone_keeps_no_page_that_acts_and_nothing_secret(windows: Windows) -> None:
-    phone = playing(windows)
-    page = phone.page
-    assert set(kept_pages(page)) <= {"/offline/", "/practice/"}
-    token = next(cookie["value"] for cookie in page.context.cookies() if cookie["name"] == "device")
-    stored = page.evaluate("JSON.stringify({...localStorage}) + JSON.stringify({...sessionStorage})")
-    assert "clock:last:" in stored and token not in stored

@@ -21,7 +21,7 @@ LATE_MS = 200
 BEGIN = """
 from clocks import desk
 from clocks.engine.commands import Confirm, Hit
-for command, by in ((Confirm(), "director"), (Hit(), "left")):
+for command, by in ((Confirm(), "director"), (Hit(), "{first}")):
     assert desk.submit_and_wait(desk.Request({match}, command, by)).ok
 """
 
@@ -51,7 +51,7 @@ def test_only_the_servers_figures_are_drawn(product: Product, windows: Windows) 
 
 def test_the_figures_are_the_servers_also_after_a_reload(product: Product, windows: Windows) -> None:
     made = product.newmatch("--names", "Ann", "Bob", "--option", "delay_ms=0", length=7)
-    product.manage("shell", "--no-imports", "--command", BEGIN.format(match=made["match"]))
+    product.manage("shell", "--no-imports", "--command", BEGIN.format(match=made["match"], first="left"))
     page = windows.open(**PICTURE)
     for _ in range(2):
         page.goto(f"{product.address}/t/{made['code']}/overlay/")

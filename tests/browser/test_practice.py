@@ -67,15 +67,25 @@ def test_offline_practice_keeps_its_clocks_through_a_reload(
     phone.shows("right", "turn")
 
 
-def test_a_flag_shows_the_rule_of_the_book_and_the_match_goes_on(windows: Windows) -> None:
+def set_anew(phone: Phone, rules: str, length: int) -> None:
+    """Leave the clock for the form, and choose other rules."""
+    phone.tap("Menu", seat="left")
+    phone.tap("Begin again or leave …", "Other settings …", "Other settings")
+    expect(phone.page.get_by_role("heading", name="Practice clock")).to_be_visible()
+    phone.page.get_by_label("Rules").select_option(rules)
+    phone.page.get_by_label("Points", exact=True).fill(str(length))
+
+
+def test_each_setting_gives_its_times_and_what_follows_a_flag(windows: Windows) -> None:
     phone = practice(windows, "michigan-2002", 1)
+    page = phone.page
     to_the_clock(phone)
     phone.hit("right")
     phone.shows("left", "turn")
-    phone.page.clock.fast_forward(6 * 60_000 + 1_000)
+    page.clock.fast_forward(6 * 60_000 + 1_000)
     phone.shows("left", "flag")
     phone.says("No penalty. The second control starts.")
-    expect(phone.page.get_by_text("director").filter(visible=True)).to_have_count(0)
+    expect(page.get_by_text("director").filter(visible=True)).to_have_count(0)
     phone.tap("I agree", seat="left")
     phone.shows("left", "stopped")
     expect(phone.half("left").locator(".digits")).to_have_text("3:00")
@@ -84,12 +94,10 @@ def test_a_flag_shows_the_rule_of_the_book_and_the_match_goes_on(windows: Window
     phone.shows("left", "turn")
     expect(phone.half("left").locator(".delay .time")).to_have_text(re.compile("1[12] s"))
 
-
-def test_a_lost_match_starts_again_with_the_same_setting(windows: Windows) -> None:
-    phone = practice(windows)
+    set_anew(phone, "us-2013", 1)
     to_the_clock(phone)
     phone.hit("right")
-    phone.page.clock.fast_forward(133_000)
+    page.clock.fast_forward(133_000)
     phone.shows("left", "flag")
     phone.tap("I agree", seat="right")
     phone.shows("right", "over")
@@ -99,9 +107,56 @@ def test_a_lost_match_starts_again_with_the_same_setting(windows: Windows) -> No
     phone.shows("left", "ready")
     assert (digits(phone, "left"), digits(phone, "right")) == ("2:00", "2:00")
 
+    set_anew(phone, "modern", 1)
+    page.get_by_label("Overtime in minutes").fill("1.5")
+    to_the_clock(phone)
+    phone.hit("right")
+    page.clock.fast_forward(133_000)
+    phone.shows("left", "flag")
+    phone.tap("I agree", seat="left")
+    phone.shows("left", "stopped")
+    assert digits(phone, "left") == "1:30"
 
-def test_a_game_ends_by_agreement_and_the_players_keep_their_reserves(windows: Windows) -> None:
-    phone = practice(windows, length=3)
+
+def test_a_clock_left_for_another_setting_neither_runs_nor_warns(windows: Windows) -> None:
+    phone = practice(windows, "custom", 5)
+    page = phone.page
+    page.get_by_label("Delay").select_option("bronstein")
+    page.get_by_label("Seconds per turn").fill("5")
+    page.get_by_label("Minutes each").fill("1.5")
+    expect(page.locator("[data-summary]")).to_have_text("1:30 each · delay 5 s")
+    page.get_by_label("Delay").select_option("none")
+    to_the_clock(phone)
+    assert digits(phone, "left") == "1:30"
+    phone.hit("right")
+    phone.shows("left", "turn")
+    page.evaluate(
+        """() => {
+            window.warned = 0;
+            window.frames = 0;
+            document.querySelector('match-clock').listen({ low: () => { window.warned += 1; } });
+        }"""
+    )
+    set_anew(phone, "custom", 5)
+    page.evaluate(
+        """() => {
+            const ask = requestAnimationFrame;
+            window.requestAnimationFrame = (then) => { window.frames += 1; return ask(then); };
+        }"""
+    )
+    page.clock.fast_forward(60_000)
+    page.clock.run_for(1_000)
+    assert page.evaluate("[window.warned, window.frames]") == [0, 0]
+
+
+def score(phone: Phone, *points: str) -> None:
+    """Wait until the next game begins at this score."""
+    phone.shows("left", "ready")
+    expect(phone.half("left").locator(".score b")).to_have_text(points)
+
+
+def test_games_end_by_agreement_a_pass_and_a_concession(windows: Windows) -> None:
+    phone = practice(windows, length=9)
     to_the_clock(phone)
     phone.hit("right")
     phone.page.clock.fast_forward(72_000)
@@ -111,14 +166,9 @@ def test_a_game_ends_by_agreement_and_the_players_keep_their_reserves(windows: W
     won = phone.page.get_by_role("group", name="White wins")
     won.get_by_role("button", name="Gammon 2 points").tap()
     phone.tap("Agree", seat="right")
-    phone.shows("left", "ready")
-    expect(phone.half("left").locator(".score b")).to_have_text(["2", "0"])
-    expect(phone.half("left").locator(".digits")).to_have_text("5:00")
+    score(phone, "2", "0")
+    expect(phone.half("left").locator(".digits")).to_have_text("17:00")
 
-
-def test_the_cube_is_turned_taken_and_passed_and_a_press_is_taken_back(windows: Windows) -> None:
-    phone = practice(windows, length=5)
-    to_the_clock(phone)
     phone.hit("right")
     phone.shows("left", "turn")
     phone.tap("Double", seat="left")
@@ -138,13 +188,8 @@ def test_the_cube_is_turned_taken_and_passed_and_a_press_is_taken_back(windows: 
     phone.tap("Redouble to 4")
     phone.tap("Pass", seat="left")
     phone.tap("Pass: Black scores 2 points", seat="left")
-    phone.shows("left", "ready")
-    expect(phone.half("left").locator(".score b")).to_have_text(["0", "2"])
+    score(phone, "2", "2")
 
-
-def test_each_seat_has_the_actions_of_a_clock_without_a_director(windows: Windows) -> None:
-    phone = practice(windows, length=3)
-    to_the_clock(phone)
     phone.hit("right")
     phone.shows("left", "turn")
     phone.tap("Menu", seat="left")
@@ -179,75 +224,7 @@ def test_each_seat_has_the_actions_of_a_clock_without_a_director(windows: Window
     phone.tap("Offer a concession …", seat="left")
     sheet.get_by_role("button", name=re.compile("^Gammon")).tap()
     phone.tap("Accept", seat="right")
-    phone.shows("left", "ready")
-    expect(phone.half("left").locator(".score b")).to_have_text(["0", "2"])
-
-
-def test_overtime_is_given_once_where_the_players_chose_it(windows: Windows) -> None:
-    phone = practice(windows, "modern", 1)
-    phone.page.get_by_label("Overtime in minutes").fill("1.5")
-    to_the_clock(phone)
-    phone.hit("right")
-    phone.page.clock.fast_forward(133_000)
-    phone.shows("left", "flag")
-    phone.tap("I agree", seat="left")
-    phone.shows("left", "stopped")
-    assert digits(phone, "left") == "1:30"
-
-
-def test_the_custom_clock_begins_with_the_players_amounts(windows: Windows) -> None:
-    phone = practice(windows, "custom", 5)
-    page = phone.page
-    page.get_by_label("Delay").select_option("bronstein")
-    page.get_by_label("Seconds per turn").fill("5")
-    page.get_by_label("Minutes each").fill("1.5")
-    expect(page.locator("[data-summary]")).to_have_text("1:30 each · delay 5 s")
-    to_the_clock(phone)
-    assert digits(phone, "left") == "1:30"
-
-
-def test_a_clock_left_for_another_setting_neither_runs_nor_warns(windows: Windows) -> None:
-    phone = practice(windows, "custom", 5)
-    page = phone.page
-    page.get_by_label("Delay").select_option("none")
-    page.get_by_label("Minutes each").fill("1.5")
-    to_the_clock(phone)
-    phone.hit("right")
-    phone.shows("left", "turn")
-    page.evaluate(
-        """() => {
-            window.warned = 0;
-            window.frames = 0;
-            document.querySelector('match-clock').listen({ low: () => { window.warned += 1; } });
-        }"""
-    )
-    phone.tap("Menu", seat="left")
-    phone.tap("Begin again or leave …", "Other settings …", "Other settings")
-    expect(page.get_by_role("heading", name="Practice clock")).to_be_visible()
-    page.evaluate(
-        """() => {
-            const ask = requestAnimationFrame;
-            window.requestAnimationFrame = (then) => { window.frames += 1; return ask(then); };
-        }"""
-    )
-    page.clock.fast_forward(60_000)
-    page.clock.run_for(1_000)
-    assert page.evaluate("[window.warned, window.frames]") == [0, 0]
-
-
-def test_a_loaded_page_makes_no_more_requests(windows: Windows) -> None:
-    phone = practice(windows, script=PLAIN_HTTP)
-    page = phone.page
-    page.wait_for_load_state("networkidle")
-    asked: list[str] = []
-    page.on("request", lambda request: asked.append(request.url))
-    to_the_clock(phone)
-    phone.hit("right")
-    phone.shows("left", "turn")
-    phone.tap("Menu", seat="left")
-    phone.tap("Begin again or leave …", "Other settings …", "Other settings")
-    expect(page.get_by_role("heading", name="Practice clock")).to_be_visible()
-    assert (asked, phone.sockets) == ([], 0)
+    score(phone, "2", "4")
 
 
 MOST_REQUESTS = 30
@@ -259,13 +236,20 @@ REQUESTS_BEFORE = """(script) => {
 }"""
 
 
-def test_the_form_and_a_kept_match_make_few_requests_at_first(windows: Windows) -> None:
+def test_a_page_makes_few_requests_at_first_and_none_once_loaded(windows: Windows) -> None:
     phone = Phone(windows.open(**PHONE))  # in real time, because a simulated clock records no requests
     page = phone.page
     page.add_init_script(PLAIN_HTTP)
     page.goto(f"{windows.product.address}/practice/")
     page.wait_for_load_state("networkidle")
     form = page.evaluate(REQUESTS_BEFORE, "/practice/clock.")
+    asked: list[str] = []
+    page.on("request", lambda request: asked.append(request.url))
+    to_the_clock(phone)
+    phone.hit("right")
+    phone.shows("left", "turn")
+    set_anew(phone, "us-2013", 1)
+    assert (asked, phone.sockets) == ([], 0)
     to_the_clock(phone)
     page.reload()
     phone.shows("left", "ready")

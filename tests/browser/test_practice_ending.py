@@ -5,7 +5,7 @@ from tests.browser.test_alone import ending
 from tests.browser.test_axe_clock import Eye
 from tests.browser.test_ending import SHARED, SHARING
 from tests.browser.test_practice import away, practice, to_the_clock
-from tests.browser.windows import KEEPING, Phone, Windows
+from tests.browser.windows import KEEPING, PHONE, Phone, Windows
 
 END = [
     ["3–0", "By a gammon"],
@@ -62,7 +62,7 @@ def told(phone: Phone) -> list[list[str]]:
     return [*ending(phone), shown_texts(phone.half("left").locator(".ways-on").locator("a, button"))]
 
 
-def test_a_practice_match_shows_its_end_offline_and_begins_again(windows: Windows) -> None:
+def test_46_a_practice_match_shows_its_end_to_all_and_begins_again(windows: Windows) -> None:
     phone = practice(windows, length=3, script=SHARING, **KEEPING)
     away(windows, phone.page)
     to_the_clock(phone)
@@ -70,6 +70,12 @@ def test_a_practice_match_shows_its_end_offline_and_begins_again(windows: Window
     assert told(phone) == END
     phone.page.reload()
     assert told(phone) == END
+    expect(phone.half("right").locator(".times-used")).to_be_visible()
+    phone.page.emulate_media(color_scheme="dark", reduced_motion="reduce")
+    eye = Eye(phone.page)
+    eye.look("the end")
+    assert eye.found == {}
+    phone.page.set_viewport_size(PHONE["viewport"])
     phone.tap("Share", seat="left")
     phone.page.wait_for_function("() => window.shared.length")
     words = "White wins the match by a gammon, 3–0."
@@ -78,14 +84,3 @@ def test_a_practice_match_shows_its_end_offline_and_begins_again(windows: Window
     phone.shows("left", "ready")
     expect(phone.page.locator(".ending, [data-won], .ways-on")).to_have_count(0)
     expect(phone.half("left").locator(".score b")).to_have_text(["0", "0"])
-
-
-def test_46_the_end_of_a_practice_match_has_no_barrier(windows: Windows) -> None:
-    phone = practice(windows, length=3)
-    to_the_clock(phone)
-    play_to_the_end(phone)
-    expect(phone.half("right").locator(".times-used")).to_be_visible()
-    phone.page.emulate_media(color_scheme="dark", reduced_motion="reduce")
-    eye = Eye(phone.page)
-    eye.look("the end")
-    assert eye.found == {}

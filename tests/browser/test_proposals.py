@@ -7,6 +7,7 @@ from playwright.sync_api import Page
 
 from tests.browser.engines import expect, shown_text, shown_texts
 from tests.browser.scripted import ScriptedServer, choose, last_command, open_page, panel, wait_mode
+from tests.browser.states import running, show, then
 
 
 @pytest.fixture
@@ -44,15 +45,12 @@ def test_propose_the_end_of_the_game(phone: Page, server: ScriptedServer) -> Non
     phone.get_by_role("button", name="Start Ann’s clock").wait_for()
 
 
-def test_agree_to_the_end_of_the_game(phone: Page, server: ScriptedServer) -> None:
+def test_a_games_end_is_agreed_or_goes_to_the_director(phone: Page, server: ScriptedServer) -> None:
     server.play("right", "propose", what="game", winner="right", points=1)
     choose(phone, "Agree")
     wait_mode(phone, "left", "ready")
     assert (last(server, phone), server.match.score) == ({"do": "agree", "proposal": 1}, (0, 1))
-
-
-def test_a_games_end_that_is_declined_goes_to_the_director(phone: Page, server: ScriptedServer) -> None:
-    server.play("right", "propose", what="game", winner="right", points=3)
+    show(phone, server, then(("right", "propose", {"what": "game", "winner": "right", "points": 3})))
     choose(phone, "Ask the director")
     phone.get_by_text("Ann declined. Waiting for the director to decide.").wait_for()
     assert (last(server, phone), server.match.called) == ({"do": "decline", "proposal": 1}, True)
@@ -105,18 +103,14 @@ def test_a_flag_that_the_director_waives_says_who_did(page: Page) -> None:
     assert panel(page)[0] == "The director waived the flag."
 
 
-def test_concede(phone: Page, server: ScriptedServer) -> None:
+def test_concede_and_accept_a_concession(phone: Page, server: ScriptedServer) -> None:
     choose(phone, "More", "This game …", "Offer a concession …")
     phone.get_by_role("button", name="Gammon 2 points").first.click()
     wait_mode(phone, "left", "stopped")
     assert last(server, phone) == {"do": "propose", "what": "offer", "winner": "right", "outcome": "gammon"}
     assert panel(phone) == ["Ann concedes: Bob wins a gammon.", "2 points · 0–0 → 0–2", "Waiting for Bob to answer."]
-
-
-def test_a_concession_is_accepted_or_rejected(phone: Page, server: ScriptedServer) -> None:
-    server.play("left", "hit")
-    server.play("right", "propose", what="offer", winner="left", outcome="single")
-    wait_mode(phone, "left", "stopped")
+    offer = {"what": "offer", "winner": "left", "outcome": "single"}
+    show(phone, server, then(("left", "hit"), ("right", "propose", offer)))
     assert shown_texts(phone.locator(".half[data-seat=left] .panel button")) == ["Accept", "Reject"]
     choose(phone, "Accept")
     wait_mode(phone, "left", "ready")
@@ -134,7 +128,7 @@ def test_only_rule_sets_that_know_claims_offer_them(page: Page) -> None:
     assert panel(page)[0] == "Ann claims: Ann wins a backgammon."
 
 
-def test_claim_mishandled_dice_and_see_the_wait(phone: Page, server: ScriptedServer) -> None:
+def test_claim_mishandled_dice_and_wait_for_the_next_roll(phone: Page, server: ScriptedServer) -> None:
     choose(phone, "More", "This game …", "Bob picked up the dice too soon …", "Claim the penalty")
     wait_mode(phone, "left", "stopped")
     assert last(server, phone) == {"do": "propose", "what": "dice-penalty", "against": "right"}
@@ -144,11 +138,7 @@ def test_claim_mishandled_dice_and_see_the_wait(phone: Page, server: ScriptedSer
     wait_mode(phone, "left", "turn")
     phone.tap(".half[data-seat=left] .pad")
     wait_mode(phone, "right", "hold")
-
-
-def test_the_penalised_player_is_told_not_to_roll_yet(phone: Page, server: ScriptedServer) -> None:
-    server.play("left", "hit")
-    server.play("right", "propose", what="dice-penalty", against="left")
+    show(phone, server, then(("left", "hit"), ("right", "propose", {"what": "dice-penalty", "against": "left"})))
     choose(phone, "Agree")
     server.play("right", "resume")
     server.play("right", "hit")
@@ -156,8 +146,10 @@ def test_the_penalised_player_is_told_not_to_roll_yet(phone: Page, server: Scrip
     expect(phone.locator(".half[data-seat=left] .title .words")).to_have_text("Do not roll yet")
 
 
-def test_correct_the_score(phone: Page, server: ScriptedServer) -> None:
-    choose(phone, "More", "Corrections …", "Correct the score …")
+def test_correct_the_score_or_the_cube_but_no_time_under_silent_rules(phone: Page, server: ScriptedServer) -> None:
+    choose(phone, "More", "Corrections …")
+    assert phone.get_by_role("button", name="Give back time …").count() == 0
+    choose(phone, "Correct the score …")
     assert phone.get_by_role("button", name="Propose").is_disabled()
     phone.get_by_role("button", name="Ann +").click(click_count=3)
     phone.get_by_role("button", name="Bob +").click()
@@ -165,9 +157,7 @@ def test_correct_the_score(phone: Page, server: ScriptedServer) -> None:
     choose(phone, "Propose")
     wait_mode(phone, "left", "stopped")
     assert last(server, phone) == {"do": "propose", "what": "score", "score": [3, 1]}
-
-
-def test_correct_the_cube(phone: Page, server: ScriptedServer) -> None:
+    show(phone, server, running())
     choose(phone, "More", "Corrections …", "Correct the cube …")
     phone.get_by_role("radio", name="4", exact=True).check()
     phone.get_by_role("radio", name="Bob").check()
@@ -175,11 +165,6 @@ def test_correct_the_cube(phone: Page, server: ScriptedServer) -> None:
     choose(phone, "Propose")
     wait_mode(phone, "left", "stopped")
     assert last(server, phone) == {"do": "propose", "what": "cube", "value": 4, "owner": "right"}
-
-
-def test_rule_sets_that_are_silent_about_it_give_back_no_time(phone: Page) -> None:
-    choose(phone, "More", "Corrections …")
-    assert phone.get_by_role("button", name="Give back time …").count() == 0
 
 
 def test_give_back_time_by_agreement_where_the_rule_set_allows_it(page: Page) -> None:
@@ -198,26 +183,25 @@ def test_give_back_time_by_agreement_where_the_rule_set_allows_it(page: Page) ->
     assert last(server, phone) == asked
 
 
-@pytest.mark.parametrize(
-    ("proposal", "lines"),
-    [
-        ({"what": "score", "score": [0, 2]}, ["Correct the score.", "0–0 → 0–2"]),
-        ({"what": "cube", "value": 2, "owner": "left"}, ["Correct the cube.", "Cube 1 · centre → Cube 2 · Ann"]),
-        ({"what": "undo"}, ["Undo Bob’s press.", "Both clocks, the turn and the cube go back to what they were."]),
-        (
-            {"what": "time", "seat": "right", "by_ms": -60_000, "note": "slip"},
-            ["Change Bob’s reserve by −1:00.", "14:00 → 13:00", "“slip”"],
-        ),
-    ],
-    ids=["score", "cube", "undo", "time"],
-)
-def test_a_proposal_is_worded_and_can_be_declined(page: Page, proposal: dict[str, Any], lines: list[str]) -> None:
+PROPOSED: list[tuple[dict[str, Any], list[str]]] = [
+    ({"what": "score", "score": [0, 2]}, ["Correct the score.", "0–0 → 0–2"]),
+    ({"what": "cube", "value": 2, "owner": "left"}, ["Correct the cube.", "Cube 1 · centre → Cube 2 · Ann"]),
+    ({"what": "undo"}, ["Undo Bob’s press.", "Both clocks, the turn and the cube go back to what they were."]),
+    (
+        {"what": "time", "seat": "right", "by_ms": -60_000, "note": "slip"},
+        ["Change Bob’s reserve by −1:00.", "14:00 → 13:00", "“slip”"],
+    ),
+]
+
+
+def test_a_proposal_is_worded_and_can_be_declined(page: Page) -> None:
     phone, server = page, ScriptedServer(rules="modern")
     server.begin("left", ago_ms=5_000)
     open_page(page, server)
-    server.play("right", "propose", **proposal)
-    wait_mode(phone, "left", "stopped")
-    assert panel(phone) == lines
-    choose(phone, "Decline")
-    phone.get_by_role("button", name="Start Ann’s clock").wait_for()
-    assert (last(server, phone), server.match.proposal) == ({"do": "decline", "proposal": 1}, None)
+    for number, (proposal, lines) in enumerate(PROPOSED, 1):
+        server.play("right", "propose", **proposal)
+        wait_mode(phone, "left", "stopped")
+        expect(phone.locator(".half[data-seat=left] .lines p")).to_have_text(lines)
+        choose(phone, "Decline")
+        phone.get_by_role("button", name="Start Ann’s clock").wait_for()
+        assert (last(server, phone), server.match.proposal) == ({"do": "decline", "proposal": number}, None)

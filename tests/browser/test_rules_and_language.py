@@ -1,20 +1,30 @@
 """Reading the rules and changing the language, without leaving a running clock."""
 
-import pytest
-
 from tests.browser.engines import expect
 from tests.browser.product import Product
 from tests.browser.windows import Windows
 
+SIZES = [(320, 568), (1024, 768), (390, 844)]
 
-def test_the_language_changes_in_place_while_the_clock_runs(windows: Windows, product: Product) -> None:
+
+def test_each_player_of_a_shared_phone_reads_rules_and_changes_language(windows: Windows, product: Product) -> None:
     made = product.newmatch()
     phone = windows.phone(made["url"])
-    phone.page.get_by_role("button", name="One phone between us").click()
+    phone.sit("One phone between us")
     for seat in ("left", "right"):
-        phone.page.locator(f".half[data-seat={seat}]").get_by_role("button", name="I confirm").click()
+        phone.tap("I confirm", seat=seat)
     phone.hit("left")
     phone.shows("right", "turn")
+    for width, height in SIZES:
+        phone.page.set_viewport_size({"width": width, "height": height})
+        for seat, other in (("left", "right"), ("right", "left")):
+            phone.page.locator(f".actions[data-seat={seat}]").get_by_role("button", name="Rules").tap()
+            expect(phone.half(seat).locator(".sheet .rules li").first).to_be_visible()
+            expect(phone.half(seat).locator(".digits")).to_be_visible()
+            expect(phone.half(other).locator(".sheet")).to_have_count(0)
+            phone.half(seat).get_by_role("button", name="Close").tap()
+    phone.shows("right", "turn")
+
     before = phone.page.url
     menu = phone.page.locator(".actions[data-seat=left] button.more")
     menu.click()
@@ -32,34 +42,6 @@ def test_the_language_changes_in_place_while_the_clock_runs(windows: Windows, pr
     phone.shows("right", "turn")
     expect(phone.page.locator(".half[data-seat=right] .title .words")).to_have_text("Du bist dran")
     assert product.snapshot(made["code"])["status"] == "running"
-
-
-def test_the_rules_are_one_tap_away_while_the_clock_runs(windows: Windows, product: Product) -> None:
-    made = product.newmatch()
-    phone = windows.phone(made["url"])
-    phone.sit("I am Ann")
-    phone.page.locator(".bar").get_by_role("button", name="Rules of this match").tap()
-    expect(phone.page.locator(".half[data-seat=left] .sheet .rules li").first).to_be_visible()
-
-
-@pytest.mark.parametrize("size", [(320, 568), (390, 844), (1024, 768)])
-def test_the_rules_are_one_tap_away_for_each_player_of_a_shared_phone(
-    windows: Windows, product: Product, size: tuple[int, int]
-) -> None:
-    made = product.newmatch()
-    phone = windows.phone(made["url"], viewport={"width": size[0], "height": size[1]})
-    phone.sit("One phone between us")
-    for seat in ("left", "right"):
-        phone.tap("I confirm", seat=seat)
-    phone.hit("left")
-    phone.shows("right", "turn")
-    for seat, other in (("left", "right"), ("right", "left")):
-        phone.page.locator(f".actions[data-seat={seat}]").get_by_role("button", name="Rules").tap()
-        expect(phone.half(seat).locator(".sheet .rules li").first).to_be_visible()
-        expect(phone.half(seat).locator(".digits")).to_be_visible()
-        expect(phone.half(other).locator(".sheet")).to_have_count(0)
-        phone.half(seat).get_by_role("button", name="Close").tap()
-    phone.shows("right", "turn")
 
 
 def test_switching_the_language_stays_on_the_same_page(windows: Windows, product: Product) -> None:

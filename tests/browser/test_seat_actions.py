@@ -5,6 +5,7 @@ from playwright.sync_api import Page
 
 from tests.browser.engines import expect, shown_text, shown_texts
 from tests.browser.scripted import ScriptedServer, choose, last_command, open_page, panel, wait_mode, wait_until
+from tests.browser.states import running, show, then
 
 
 @pytest.fixture
@@ -52,16 +53,7 @@ def test_the_setting_says_how_a_missing_player_joins(page: Page) -> None:
     ]
 
 
-def test_the_one_who_rolled_lower_starts_the_others_clock(page: Page) -> None:
-    server = ScriptedServer()
-    server.play("director", "confirm")
-    open_page(page, server)
-    page.get_by_role("button", name="Bob moves first").tap()
-    wait_mode(page, "right", "turn")
-    assert last_command(server, page) == {"do": "hit", "turn_number": 0}
-
-
-def test_double_asks_first_and_also_hits(phone: Page, server: ScriptedServer) -> None:
+def test_a_double_asks_first_and_is_taken_or_passed(phone: Page, server: ScriptedServer) -> None:
     choose(phone, "Double")
     phone.get_by_role("dialog", name="Double to 2?").wait_for()
     assert server.heard == []
@@ -70,11 +62,7 @@ def test_double_asks_first_and_also_hits(phone: Page, server: ScriptedServer) ->
     assert last_command(server, phone) == {"do": "double", "turn_number": 1}
     assert shown_text(phone.locator(".half[data-seat=left] .hint")) == "Bob takes or passes"
 
-
-def test_take(phone: Page, server: ScriptedServer) -> None:
-    server.play("left", "hit")
-    server.play("right", "double")
-    wait_mode(phone, "left", "asked")
+    show(phone, server, then(("left", "hit"), ("right", "double")))
     expect(phone.locator(".half[data-seat=left] .title .words")).to_have_text("Bob doubles to 2")
     choose(phone, "Take")
     wait_mode(phone, "left", "wait")
@@ -85,40 +73,35 @@ def test_take(phone: Page, server: ScriptedServer) -> None:
     )
     assert shown_text(phone.locator(".half[data-seat=left] .facts")) == "Cube 2 · Ann"
 
-
-@pytest.mark.parametrize(
-    ("names", "format_", "brief"),
-    [
-        (["Bartholomew Featherstoneh", "Wilhelmina Schwarzenegger"], "singles", "Bartholomew"),
-        (["Bartholomew Featherstoneh", "Bartholomew Schwarzeneg"], "singles", "Bartholomew Featherstoneh"),
-        (["B. Featherstonehaugh", "Bob"], "singles", "B. Featherstonehaugh"),
-        (["Bartholomew & Ann", "Bob & Wilhelmina"], "doubles", "Bartholomew & Ann"),
-    ],
-)
-def test_a_long_name_is_shortened_if_it_stays_distinct(page: Page, names: list[str], format_: str, brief: str) -> None:
-    server = ScriptedServer(names=names, format=format_)
-    server.begin("right")
-    for by, do in (("right", "double"), ("left", "take"), ("left", "stop")):
-        server.play(by, do)
-    open_page(page, server)
-    half = page.locator(".half[data-seat=left]")
-    said = [shown_text(half.locator(".facts")), shown_text(half.locator(".panel button").nth(1))]
-    assert [words.replace("\u00ad", "") for words in said] == [f"Cube 2 · {brief}", f"Start {brief}’s clock"]
-
-
-def test_pass_needs_a_second_tap(phone: Page, server: ScriptedServer) -> None:
-    server.play("left", "hit")
-    server.play("right", "double")
+    server.heard.clear()
+    show(phone, server, then(("left", "hit"), ("right", "double")))
     choose(phone, "Pass")
     assert server.heard == []
     choose(phone, "Pass: Bob scores 1 point")
     wait_mode(phone, "left", "ready")
     assert (last_command(server, phone), server.match.score) == ({"do": "pass", "turn_number": 3}, (0, 1))
 
-
-def test_double_is_out_of_reach_when_the_cube_is_on_the_other_side(phone: Page, server: ScriptedServer) -> None:
-    server.play("director", "propose", what="cube", value=2, owner="right")
+    owned = {"what": "cube", "value": 2, "owner": "right"}
+    show(phone, server, then(("director", "propose", owned)))
     wait_until(phone, phone.get_by_role("button", name="Redouble").is_disabled, "the button is off")
+
+
+BRIEF = [
+    (["Bartholomew Featherstoneh", "Wilhelmina Schwarzenegger"], "singles", "Bartholomew"),
+    (["Bartholomew Featherstoneh", "Bartholomew Schwarzeneg"], "singles", "Bartholomew Featherstoneh"),
+    (["B. Featherstonehaugh", "Bob"], "singles", "B. Featherstonehaugh"),
+    (["Bartholomew & Ann", "Bob & Wilhelmina"], "doubles", "Bartholomew & Ann"),
+]
+
+
+def test_a_long_name_is_shortened_if_it_stays_distinct(page: Page, server: ScriptedServer) -> None:
+    open_page(page, server)
+    half = page.locator(".half[data-seat=left]")
+    taken = then(("right", "double"), ("left", "take"), ("right", "stop"), first="right")
+    for names, format_, brief in BRIEF:
+        show(page, server, taken, names=names, format=format_)
+        said = [shown_text(half.locator(".facts")), shown_text(half.locator(".panel button").nth(1))]
+        assert [words.replace("\u00ad", "") for words in said] == [f"Cube 2 · {brief}", f"Start {brief}’s clock"]
 
 
 REASONS = [
@@ -134,53 +117,48 @@ REASONS = [
 ]
 
 
-@pytest.mark.parametrize(("label", "reason", "line"), REASONS, ids=[reason for _, reason, _ in REASONS])
-def test_stop_for_each_reason(phone: Page, server: ScriptedServer, label: str, reason: str, line: str) -> None:
-    choose(phone, "Stop", label)
-    phone.get_by_text(line).wait_for()
-    assert (last_command(server, phone), panel(phone)[0]) == ({"do": "stop", "reason": reason}, line)
+def test_stop_for_each_reason(phone: Page, server: ScriptedServer) -> None:
+    for label, reason, line in REASONS:
+        show(phone, server, running())
+        choose(phone, "Stop", label)
+        phone.get_by_text(line).wait_for()
+        assert (last_command(server, phone), panel(phone)[0]) == ({"do": "stop", "reason": reason}, line)
 
 
-@pytest.mark.parametrize("winner", ["left", "right"])
-def test_stop_and_one_tap_propose_the_result_of_the_game(phone: Page, server: ScriptedServer, winner: str) -> None:
-    server.play("left", "hit")  # the result may come from a player who is not on turn
-    choose(phone, "Stop")
-    wait_mode(phone, "left", "stopped")
-    sheet = phone.get_by_role("dialog", name="Both clocks are stopped. Why?")
-    assert shown_texts(sheet.locator(".body > *").first) == ["The game is over"]
-    first = sheet.get_by_role("button").nth(1)  # after the one that closes the sheet
-    assert shown_text(first).split("\n") == ["Single game", "1 point → 1–0"]
-    name = {"left": "Ann", "right": "Bob"}[winner]
-    sheet.get_by_role("group", name=f"{name} wins").get_by_role("button", name="Gammon 2 points").click()
-    phone.get_by_text(f"{name} wins a gammon").wait_for()
-    result = {"do": "propose", "what": "game", "winner": winner, "points": 2}
-    assert last_command(server, phone) == {**result, "turn_number": 2}
+def test_stop_and_one_tap_propose_the_result_of_the_game(phone: Page, server: ScriptedServer) -> None:
+    for winner, name in (("left", "Ann"), ("right", "Bob")):
+        show(phone, server, then(("left", "hit")))  # the result may come from a player who is not on turn
+        wait_mode(phone, "left", "wait")
+        choose(phone, "Stop")
+        wait_mode(phone, "left", "stopped")
+        sheet = phone.get_by_role("dialog", name="Both clocks are stopped. Why?")
+        assert shown_texts(sheet.locator(".body > *").first) == ["The game is over"]
+        first = sheet.get_by_role("button").nth(1)  # after the one that closes the sheet
+        assert shown_text(first).split("\n") == ["Single game", "1 point → 1–0"]
+        sheet.get_by_role("group", name=f"{name} wins").get_by_role("button", name="Gammon 2 points").click()
+        phone.get_by_text(f"{name} wins a gammon").wait_for()
+        result = {"do": "propose", "what": "game", "winner": winner, "points": 2}
+        assert last_command(server, phone) == {**result, "turn_number": 2}
 
 
-def test_resume_the_turn_that_was_interrupted(phone: Page, server: ScriptedServer) -> None:
+def test_the_turn_goes_on_or_passes_after_a_stop(phone: Page, server: ScriptedServer) -> None:
     server.play("right", "stop", reason="dice")
     choose(phone, "Start Ann’s clock")
     wait_mode(phone, "left", "turn")
     assert last_command(server, phone) == {"do": "resume", "turn_of": "left"}
 
-
-def test_resuming_with_the_other_players_turn_needs_a_second_tap(phone: Page, server: ScriptedServer) -> None:
     server.play("right", "stop", reason="contest")
     choose(phone, "Start Bob’s clock", "Bob’s turn: tap again")
     wait_mode(phone, "right", "turn")
     assert last_command(server, phone) == {"do": "resume", "turn_of": "right"}
 
-
-def test_after_a_move_with_the_clocks_stopped_the_opponents_turn_begins(phone: Page, server: ScriptedServer) -> None:
-    server.play("left", "stop", reason="dice-picked-up")
+    show(phone, server, then(("left", "stop", {"reason": "dice-picked-up"})))
     primary = phone.locator(".half[data-seat=left] .panel button.primary")
-    assert shown_text(primary) == "Start Bob’s clock"
+    assert shown_text(primary) == "Start Bob’s clock"  # the move was made with the clocks stopped
     primary.click()
     wait_mode(phone, "right", "turn")
 
-
-def test_only_the_director_resumes_after_the_directors_stop(phone: Page, server: ScriptedServer) -> None:
-    server.play("director", "stop", reason="director")
+    show(phone, server, then(("director", "stop", {"reason": "director"})))
     wait_mode(phone, "left", "stopped")
     assert panel(phone) == [
         "The director stopped both clocks.",
@@ -219,7 +197,7 @@ def test_a_casual_match_mentions_no_director(page: Page, rules: str) -> None:
     assert errors == []
 
 
-def test_a_flag_shows_its_consequence_before_anybody_agrees(page: Page) -> None:
+def test_a_flag_shows_its_consequence_until_both_agree(page: Page) -> None:
     server = ScriptedServer(rules="unified-2001", length=9, score=[6, 3])
     server.begin("right", ago_ms=3_600_000)
     server.play("server", "expire")
@@ -233,6 +211,12 @@ def test_a_flag_shows_its_consequence_before_anybody_agrees(page: Page) -> None:
     choose(page, "I agree")
     page.get_by_text("You agreed. Waiting for Ann or the director.").wait_for()
     assert (last_command(server, page), server.match.score) == ({"do": "agree", "proposal": 1}, (6, 3))
+    choose(page, "Withdraw")
+    page.get_by_role("button", name="I agree").wait_for()
+    assert last_command(server, page) == {"do": "withdraw"}
+    assert server.match.proposal is not None and server.match.proposal.agreed == ()
+    choose(page, "I agree")
+    page.get_by_text("You agreed. Waiting for Ann or the director.").wait_for()
     server.play("left", "agree")
     wait_mode(page, "right", "stopped")
     assert shown_text(page.locator(".half[data-seat=right] .facts")) == "Cube frozen · 1 offence"
@@ -260,7 +244,7 @@ def test_a_proposal_for_an_ended_turn_is_refused_in_the_servers_words(phone: Pag
     assert server.match.proposal is None
 
 
-def test_a_sheet_closes_when_its_players_turn_begins(phone: Page, server: ScriptedServer) -> None:
+def test_a_sheet_closes_or_folds_when_its_players_turn_begins(phone: Page, server: ScriptedServer) -> None:
     server.play("left", "hit")
     wait_mode(phone, "left", "wait")
     choose(phone, "More", "Corrections …", "Correct the score …")
@@ -271,6 +255,19 @@ def test_a_sheet_closes_when_its_players_turn_begins(phone: Page, server: Script
     phone.tap(".half[data-seat=left] .pad")
     wait_mode(phone, "left", "wait")
     assert last_command(server, phone) == {"do": "hit", "turn_number": 3}
+
+    choose(phone, "More", "Call the director …")  # valid in any turn
+    phone.get_by_label("What is it about? (optional)").fill("Which game is this?")
+    server.play("right", "hit")
+    half = phone.locator(".half[data-seat=left]")
+    expect(half).to_have_attribute("data-sheet", "folded")
+    expect(phone.get_by_label("What is it about? (optional)")).to_be_hidden()
+    phone.tap(".half[data-seat=left] .pad")
+    wait_mode(phone, "left", "wait")
+    phone.get_by_role("button", name="Call the director").first.click()
+    choose(phone, "Call the director")
+    wait_mode(phone, "left", "stopped")
+    assert last_command(server, phone) == {"do": "call", "note": "Which game is this?"}
 
 
 def test_words_told_over_a_sheet_move_nothing(phone: Page, server: ScriptedServer) -> None:
@@ -283,23 +280,6 @@ def test_words_told_over_a_sheet_move_nothing(phone: Page, server: ScriptedServe
     phone.evaluate("document.querySelector('match-clock').say('The time was corrected.')")
     expect(half.locator(".notice")).to_have_text("The time was corrected.")
     assert [part.bounding_box() for part in parts] == before
-
-
-def test_a_sheet_valid_in_any_turn_folds_to_a_bar_and_comes_back(phone: Page, server: ScriptedServer) -> None:
-    server.play("left", "hit")
-    wait_mode(phone, "left", "wait")
-    choose(phone, "More", "Call the director …")
-    phone.get_by_label("What is it about? (optional)").fill("Which game is this?")
-    server.play("right", "hit")
-    half = phone.locator(".half[data-seat=left]")
-    expect(half).to_have_attribute("data-sheet", "folded")
-    expect(phone.get_by_label("What is it about? (optional)")).to_be_hidden()
-    phone.tap(".half[data-seat=left] .pad")
-    wait_mode(phone, "left", "wait")
-    phone.get_by_role("button", name="Call the director").first.click()
-    choose(phone, "Call the director")
-    wait_mode(phone, "left", "stopped")
-    assert last_command(server, phone) == {"do": "call", "note": "Which game is this?"}
 
 
 def test_undo_says_whose_press_it_takes_back(phone: Page, server: ScriptedServer) -> None:
@@ -319,19 +299,6 @@ def test_the_other_player_reads_whose_press_an_undo_takes_back(page: Page, serve
     choose(page, "Close")
     server.play("left", "propose", what="undo")
     page.locator(".half[data-seat=right] .lines p", has_text="Undo Ann’s press.").wait_for()
-
-
-def test_an_agreement_to_a_flag_can_be_withdrawn_until_both_agree(page: Page) -> None:
-    server = ScriptedServer(rules="unified-2001", length=9, score=[6, 3])
-    server.begin("right", ago_ms=3_600_000)
-    server.play("server", "expire")
-    open_page(page, server, "right")
-    choose(page, "I agree")
-    page.get_by_text("You agreed. Waiting for Ann or the director.").wait_for()
-    choose(page, "Withdraw")
-    page.get_by_role("button", name="I agree").wait_for()
-    assert last_command(server, page) == {"do": "withdraw"}
-    assert server.match.proposal is not None and server.match.proposal.agreed == ()
 
 
 def test_a_watching_page_shows_everything_and_has_no_actions(page: Page, server: ScriptedServer) -> None:

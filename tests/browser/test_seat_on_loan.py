@@ -4,7 +4,6 @@ import pytest
 from playwright.sync_api import Page
 
 from clocks.journal.tenure import Tenure
-from clocks.live import protocol
 from tests.browser.engines import expect
 from tests.browser.scripted import ScriptedServer, asked, open_page, wait_mode, wait_until
 
@@ -20,14 +19,24 @@ def server() -> ScriptedServer:
     return server
 
 
-def test_a_borrowed_seat_may_press_but_not_double(phone: Page, server: ScriptedServer) -> None:
+def test_a_borrowed_seat_may_press_but_not_double_or_propose(phone: Page, server: ScriptedServer) -> None:
     double = phone.locator(".actions[data-seat=left] button.double")
     expect(double).to_be_disabled()
     expect(double).to_contain_text("Seat on loan")
+    phone.locator(".actions[data-seat=left] button.more").tap()
+    sheet = phone.locator("dialog.sheet")
+    expect(sheet).to_contain_text(TOOK)
+    expect(sheet.get_by_role("button", name="Call the director …")).to_be_visible()
+    expect(sheet.get_by_role("button", name="The game is over …")).to_have_count(0)
+    expect(sheet.get_by_role("button", name="Correct the score …")).to_have_count(0)
+    phone.keyboard.press("Escape")
     phone.tap(".half[data-seat=left] .pad")
     wait_mode(phone, "left", "wait")
     expect(phone.locator(".actions[data-seat=left] button.undo")).to_be_hidden()
     assert asked(server, "do") == [("hit",)]
+    server.play("right", "double")
+    wait_mode(phone, "left", "asked")
+    expect(phone.locator(".half[data-seat=left] .panel button")).to_have_text(["Call the director"])
 
 
 def test_a_borrowed_seat_may_not_answer_but_call_the_director(phone: Page, server: ScriptedServer) -> None:
@@ -38,22 +47,6 @@ def test_a_borrowed_seat_may_not_answer_but_call_the_director(phone: Page, serve
     half.get_by_role("button", name="Call the director").tap()
     expect(half.locator(".panel button")).to_have_count(0)
     assert asked(server, "do", "seat") == [("call", "left")]
-
-
-def test_a_double_is_neither_taken_nor_passed(phone: Page, server: ScriptedServer) -> None:
-    server.play("left", "hit")
-    server.play("right", "double")
-    wait_mode(phone, "left", "asked")
-    expect(phone.locator(".half[data-seat=left] .panel button")).to_have_text(["Call the director"])
-
-
-def test_the_menu_of_a_borrowed_seat_has_no_proposals(phone: Page) -> None:
-    phone.locator(".actions[data-seat=left] button.more").tap()
-    sheet = phone.locator("dialog.sheet")
-    expect(sheet).to_contain_text(TOOK)
-    expect(sheet.get_by_role("button", name="Call the director …")).to_be_visible()
-    expect(sheet.get_by_role("button", name="The game is over …")).to_have_count(0)
-    expect(sheet.get_by_role("button", name="Correct the score …")).to_have_count(0)
 
 
 def test_a_borrowed_seat_that_stops_proposes_no_result(phone: Page) -> None:
@@ -118,17 +111,3 @@ def test_in_a_tournament_a_yes_asks_the_director(page: Page) -> None:
     page.get_by_role("button", name="Yes, tell the director").click()
     wait_until(page, lambda: asked(server, "do", "note") == [("call", "Bob has a new phone")], "the director is called")
     expect(page.get_by_text("Is that right?")).to_be_hidden()
-
-
-def test_both_answers_to_a_request_for_a_seat_are_in_sight(page: Page) -> None:
-    page.set_viewport_size({"width": 320, "height": 568})
-    server = ScriptedServer()
-    server.begin("left")
-    open_page(page, server)
-    ask = {"id": 1, "seats": ["left"], "until": server.now() + 60_000}
-    server.sockets[0].send(protocol.asks(server.now(), [ask]))
-    page.get_by_role("button", name="Answer …").click()
-    sheet = page.get_by_role("dialog", name="Another phone wants this seat")
-    expect(sheet).to_be_visible()
-    for name in ("Keep it", "Hand it over"):
-        expect(sheet.get_by_role("button", name=name)).to_be_in_viewport(ratio=0.98)

@@ -27,88 +27,67 @@ def phone(page: Page, server: ScriptedServer) -> Iterator[Page]:
     assert errors == []
 
 
-def test_each_player_presses_on_their_own_side(phone: Page, server: ScriptedServer) -> None:
+def test_each_player_presses_on_their_own_side_even_at_once(phone: Page, server: ScriptedServer) -> None:
+    press(phone, "right")
+    notice = phone.locator(".half[data-seat=right] .notice")
+    notice.wait_for(state="visible")
+    assert (shown_text(notice), server.heard) == ("Ann’s clock is running", [])
     press(phone, "left")
     wait_mode(phone, "right", "turn")
     press(phone, "right")
     wait_mode(phone, "left", "turn")
     assert asked(server, "do", "seat", "turn_number") == [("hit", "left", 1), ("hit", "right", 2)]
-
-
-def test_a_press_on_the_wrong_side_says_whose_clock_runs(phone: Page, server: ScriptedServer) -> None:
-    press(phone, "right")
-    notice = phone.locator(".half[data-seat=right] .notice")
-    notice.wait_for(state="visible")
-    assert (shown_text(notice), server.heard) == ("Ann’s clock is running", [])
-
-
-def test_two_presses_a_moment_apart_both_count_in_their_order(phone: Page, server: ScriptedServer) -> None:
+    server.heard.clear()
     server.answering = False
     press(phone, "left")
-    press(phone, "right")
+    press(phone, "right")  # a moment later, before the first is answered
     wait_until(phone, lambda: len(server.heard) >= 2, "both presses arrive")
     first, second = server.heard[:2]
     for frame in (first, second):
         server.answer(frame)
     wait_mode(phone, "left", "turn")
-    assert [(frame["seat"], frame["turn_number"]) for frame in (first, second)] == [("left", 1), ("right", 2)]
+    assert [(frame["seat"], frame["turn_number"]) for frame in (first, second)] == [("left", 3), ("right", 4)]
 
 
-def test_10_each_pad_covers_two_fifths_of_the_screen(phone: Page) -> None:
-    for width, height in SIZES:
-        phone.set_viewport_size({"width": width, "height": height})
-        for seat in ("left", "right"):
-            box = phone.locator(f".half[data-seat={seat}]").bounding_box()
-            assert box is not None
-            assert box["width"] * box["height"] >= 0.4 * width * height
-
-
-def test_16_each_side_reads_both_times(phone: Page) -> None:
+def test_10_16_each_half_covers_two_fifths_and_has_both_times(phone: Page) -> None:
     for seat in ("left", "right"):
         half = phone.locator(f".half[data-seat={seat}]")
         assert (shown_text(half.locator(".digits")), shown_text(half.locator(".copy"))) == ("14:00", "14:00")
+        for width, height in SIZES:
+            phone.set_viewport_size({"width": width, "height": height})
+            box = half.bounding_box()
+            assert box is not None
+            assert box["width"] * box["height"] >= 0.4 * width * height, (width, height)
 
 
-# Ann's pad stays at the phone's lower end; `side` is where that is on the rotated screen.
-@pytest.mark.parametrize(
-    ("angle", "width", "height", "side"),
-    [(0, 390, 844, "bottom"), (90, 844, 390, "right"), (180, 390, 844, "top"), (270, 844, 390, "left")],
-)
-def test_23_each_pad_stays_at_its_place_when_the_phone_is_bumped(
-    own_page: Page, server: ScriptedServer, angle: int, width: int, height: int, side: str
-) -> None:
-    kinds = {0: "portraitPrimary", 90: "landscapePrimary", 180: "portraitSecondary", 270: "landscapeSecondary"}
+# Ann's pad stays at the phone's lower end: for each orientation, where that is on the rotated screen.
+SIDES = [
+    ("landscapePrimary", 90, "right"),
+    ("portraitSecondary", 180, "top"),
+    ("landscapeSecondary", 270, "left"),
+    ("portraitPrimary", 0, "bottom"),
+]
+
+
+def test_23_each_pad_stays_at_its_place_when_the_phone_is_bumped(own_page: Page, server: ScriptedServer) -> None:
     session = own_page.context.new_cdp_session(own_page)
     open_page(own_page, server, "left right")
-    session.send(
-        "Emulation.setDeviceMetricsOverride",
-        {
-            "width": width,
-            "height": height,
-            "deviceScaleFactor": 2,
-            "mobile": True,
-            "screenOrientation": {"type": kinds[angle], "angle": angle},
-        },
-    )
-    own_page.wait_for_selector(f"match-clock[data-angle='{angle}']")
-    box = own_page.locator(".half[data-seat=left]").bounding_box()
-    assert box is not None
-    across = (box["x"] + box["width"] / 2) / width
-    down = (box["y"] + box["height"] / 2) / height
-    places = {"bottom": down > 0.6, "top": down < 0.4, "right": across > 0.6, "left": across < 0.4}
-    assert [name for name, there in places.items() if there] == [side]
+    for kind, angle, side in SIDES:
+        width, height = (844, 390) if kind.startswith("landscape") else (390, 844)
+        screen = {"width": width, "height": height, "deviceScaleFactor": 2, "mobile": True}
+        session.send(
+            "Emulation.setDeviceMetricsOverride", {**screen, "screenOrientation": {"type": kind, "angle": angle}}
+        )
+        own_page.wait_for_selector(f"match-clock[data-angle='{angle}']")
+        box = own_page.locator(".half[data-seat=left]").bounding_box()
+        assert box is not None
+        across = (box["x"] + box["width"] / 2) / width
+        down = (box["y"] + box["height"] / 2) / height
+        places = {"bottom": down > 0.6, "top": down < 0.4, "right": across > 0.6, "left": across < 0.4}
+        assert [name for name, there in places.items() if there] == [side]
 
 
-def test_24_the_players_may_sit_on_the_same_side(phone: Page) -> None:
-    far = phone.locator(".half[data-seat=right]")
-    turned = far.evaluate("half => getComputedStyle(half).transform")
-    phone.locator(".actions[data-seat=left]").get_by_role("button", name="Menu").click()
-    phone.get_by_role("button", name="This phone …").click()
-    phone.get_by_role("switch", name="The players face each other").click()
-    assert (turned, far.evaluate("half => getComputedStyle(half).transform")) == ("matrix(-1, 0, 0, -1, 0, 0)", "none")
-
-
-def test_the_buttons_of_a_left_handed_player_are_in_reverse_order(phone: Page) -> None:
+def test_24_the_players_may_sit_on_one_side_and_be_left_handed(phone: Page) -> None:
     def buttons(seat: str) -> list[str]:
         visible = phone.locator(f".actions[data-seat={seat}] button:visible").all()
         return [name for _, name in sorted((button.bounding_box()["x"], shown_text(button)) for button in visible)]
@@ -119,29 +98,36 @@ def test_the_buttons_of_a_left_handed_player_are_in_reverse_order(phone: Page) -
     expect(phone.get_by_role("switch", name="Bob is left-handed")).to_have_attribute("aria-checked", "false")
     phone.get_by_role("switch", name="Ann is left-handed").click()
     assert {seat: buttons(seat) for seat in ("left", "right")} == before | {"left": before["left"][::-1]}
+    far = phone.locator(".half[data-seat=right]")
+    turned = far.evaluate("half => getComputedStyle(half).transform")
+    phone.get_by_role("switch", name="The players face each other").click()
+    assert (turned, far.evaluate("half => getComputedStyle(half).transform")) == ("matrix(-1, 0, 0, -1, 0, 0)", "none")
 
 
-@pytest.mark.parametrize(("width", "height"), [(390, 844), (844, 390)])
-def test_a_phone_beside_the_board_is_mirrored_for_the_left_hand(page: Page, width: int, height: int) -> None:
+def test_a_phone_beside_the_board_is_mirrored_for_the_left_hand(page: Page) -> None:
     server = ScriptedServer()
     server.begin()
     open_page(page, server)
-    page.set_viewport_size({"width": width, "height": height})
 
-    def places() -> list[float]:
-        found = [page.locator(name).bounding_box() for name in (".double", ".more", ".half[data-seat=left]")]
-        return [box["x"] for box in found if box]
+    def places() -> list[list[float]]:
+        found = []
+        for width, height in ((390, 844), (844, 390)):
+            page.set_viewport_size({"width": width, "height": height})
+            parts = [page.locator(name).bounding_box() for name in (".double", ".more", ".half[data-seat=left]")]
+            found.append([box["x"] for box in parts if box])
+        return found
 
-    double, more, pad = places()
+    before = places()
     choose(page, "More", "This phone …")
     page.get_by_role("switch", name="left-handed").click()
     page.keyboard.press("Escape")
-    mirrored_double, mirrored_more, mirrored_pad = places()
-    assert (double < more, mirrored_double > mirrored_more) == (True, True)
-    assert (mirrored_pad > pad) == (width > height)
+    assert [
+        (double < more, new_double > new_more, new_pad > pad)
+        for (double, more, pad), (new_double, new_more, new_pad) in zip(before, places(), strict=True)
+    ] == [(True, True, False), (True, True, True)]
 
 
-def test_a_players_sheet_lies_in_their_half_and_is_turned_with_it(phone: Page) -> None:
+def test_each_player_may_have_a_sheet_in_the_own_half(phone: Page, server: ScriptedServer) -> None:
     phone.locator(".actions[data-seat=right]").get_by_role("button", name="Menu").click()
     sheet = phone.get_by_role("dialog", name="Bob")
     half = phone.locator(".half[data-seat=right]")
@@ -149,11 +135,7 @@ def test_a_players_sheet_lies_in_their_half_and_is_turned_with_it(phone: Page) -
     assert inner is not None and outer is not None
     assert outer["y"] <= inner["y"] and inner["y"] + inner["height"] <= outer["y"] + outer["height"]
     assert half.evaluate("half => getComputedStyle(half).transform") == "matrix(-1, 0, 0, -1, 0, 0)"
-
-
-def test_each_player_may_have_a_sheet_while_the_other_pad_stays_live(phone: Page, server: ScriptedServer) -> None:
-    phone.locator(".actions[data-seat=right]").get_by_role("button", name="Menu").click()
-    press(phone, "left")
+    press(phone, "left")  # the other pad stays live
     wait_mode(phone, "right", "turn")
     phone.locator(".actions[data-seat=left]").get_by_role("button", name="Menu").click()
     assert asked(server, "do", "seat") == [("hit", "left")]

@@ -7,6 +7,8 @@ tests real pages for a shorter time.
 import pytest
 from playwright.sync_api import Page
 
+from tests.browser.engines.deno import Deno
+
 PLAY = """async ([oneWay, drift, seed]) => {
     const { RemoteSource } = await import('/static/clocks/wire/remote-source.js');
     const { clocksAt } = await import('/static/clocks/match/clocks.js');
@@ -83,15 +85,15 @@ PLAY = """async ([oneWay, drift, seed]) => {
 }"""
 
 
-@pytest.mark.parametrize("seed", [1, 2, 3])
 @pytest.mark.parametrize(
     ("one_way_ms", "bound_ms"), [([25, 25], 100), ([150, 250], 250)], ids=["50 ms", "400 ms with jitter"]
 )
 def test_17_for_ten_minutes_both_phones_show_the_servers_time(
-    scripts: Page, one_way_ms: list[int], bound_ms: int, seed: int
+    scripts: Page, one_way_ms: list[int], bound_ms: int
 ) -> None:
     scripts.reload()
-    hits, *phones = scripts.evaluate(PLAY, [one_way_ms, 100e-6, seed])
-    assert hits == 82
-    for worst_ms, jumps in phones:
-        assert (worst_ms < bound_ms, jumps) == (True, 0)
+    for seed in (1, 2, 3) if isinstance(scripts, Deno) else (1,):
+        hits, *phones = scripts.evaluate(PLAY, [one_way_ms, 100e-6, seed])
+        assert hits == 82
+        for worst_ms, jumps in phones:
+            assert (worst_ms < bound_ms, jumps) == (True, 0), seed

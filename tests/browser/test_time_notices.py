@@ -33,8 +33,9 @@ def shown_to_all(page: Page, words: str) -> None:
     expect(page.locator("match-clock > [role=status]")).to_have_text(words)
 
 
-@pytest.mark.parametrize("seats", ["left", "right", "left right"])
-@pytest.mark.parametrize("state", ["ready", "turn", "wait", "stopped"])
+@pytest.mark.parametrize(
+    ("seats", "state"), [("left", "ready"), ("right", "turn"), ("left right", "wait"), ("left right", "stopped")]
+)
 def test_each_phone_says_that_the_director_changed_a_time(page: Page, seats: str, state: str) -> None:
     server = ScriptedServer()
     STATES[state](server)

@@ -10,7 +10,7 @@ from tests.browser.engines import expect, shown_text
 from tests.browser.geometry import GEOMETRY
 from tests.browser.scripted import ScriptedServer, open_page, press, wait_mode, wait_until
 from tests.browser.states import STATES, match, running, show
-from tests.browser.test_geometry import FONTS, LAYOUTS, LONG_NAMES, MORE_SIZES, SIZES
+from tests.browser.test_geometry import FONTS, LAYOUTS, LONG_NAMES, MORE_SIZES, SIZES, SIZES_OF_PHONES
 
 FELT = """
 window.felt = [];
@@ -43,40 +43,41 @@ def clock(page: Page, *, ago_ms: int, first: str = "left", seats: str = "left", 
     return server
 
 
-def test_the_turn_of_delay_into_reserve_is_felt_once(own_page: Page) -> None:
-    own_page.add_init_script(FELT)
-    clock(own_page, ago_ms=7_000)  # of a delay of 12 s
+def test_the_turn_of_delay_into_reserve_is_felt_and_ticks_once(own_page: Page) -> None:
+    own_page.add_init_script(FELT + HEARD)
+    server = clock(own_page, ago_ms=60_000)
+    own_page.evaluate("window.dispatchEvent(new Event('pointerup'))")
+    own_page.evaluate("import('/static/clocks/browser/voices.js').then(() => undefined)")
+    show(own_page, server, running(ago_ms=8_000))  # of a delay of 12 s
     expect(own_page.locator("[data-spends]")).to_have_count(0)
+    own_page.evaluate("felt.length = heard.length = 0")
     own_page.locator(SPENDS.format("left")).wait_for()
     assert own_page.evaluate("felt") == [[30]]
     expect(own_page.locator(".half[data-seat=left] .gauge")).to_have_css("opacity", "0")
     press(own_page)
     wait_mode(own_page, "left", "wait")
     expect(own_page.locator("[data-spends]")).to_have_count(0)
-
-
-def test_the_turn_of_delay_into_reserve_ticks_once(own_page: Page) -> None:
-    own_page.add_init_script(HEARD)
-    clock(own_page, ago_ms=7_000)  # of a delay of 12 s
-    own_page.evaluate("window.dispatchEvent(new Event('pointerup'))")
-    own_page.evaluate("import('/static/clocks/browser/voices.js').then(() => undefined)")
-    assert own_page.evaluate("heard") == []
-    own_page.locator(SPENDS.format("left")).wait_for()
-    press(own_page)
-    wait_mode(own_page, "left", "wait")
     assert own_page.evaluate("heard") == [TICK_HZ, PRESS_HZ]
 
 
-def test_a_silent_phone_does_not_tick(own_page: Page) -> None:
-    own_page.add_init_script(HEARD + "localStorage.setItem('clock:prefs', JSON.stringify({ sound: false }));")
-    clock(own_page, ago_ms=7_000)
+def test_no_sign_is_given_of_another_delay_or_on_a_silent_phone(own_page: Page) -> None:
+    silent = "localStorage.setItem('clock:prefs', JSON.stringify({ sound: false }));"
+    own_page.add_init_script(FELT + HEARD + silent)
+    server = clock(own_page, ago_ms=20_000)
     own_page.evaluate("window.dispatchEvent(new Event('pointerup'))")
     own_page.locator(SPENDS.format("left")).wait_for()
-    assert own_page.evaluate("heard") == []
+    assert own_page.evaluate("felt") == [], "the page opened in the reserve"
+    show(own_page, server, running("right", ago_ms=9_000))
+    expect(own_page.locator("[data-spends]")).to_have_count(0)
+    own_page.locator(SPENDS.format("right")).wait_for()
+    assert own_page.evaluate("felt") == [], "it was the opponent's delay"
+    show(own_page, server, running(ago_ms=9_000))
+    expect(own_page.locator("[data-spends]")).to_have_count(0)
+    own_page.locator(SPENDS.format("left")).wait_for()
+    assert own_page.evaluate("[felt, heard]") == [[[60], [30]], []], "turn and reserve are felt, but not heard"
 
 
-@pytest.mark.parametrize("theme", ["light", "dark"])
-@pytest.mark.parametrize("first", ["left", "right"], ids=["own", "opponent's"])
+@pytest.mark.parametrize(("theme", "first"), [("light", "left"), ("dark", "right")], ids=["own", "opponent's"])
 def test_a_half_whose_reserve_runs_has_an_edge_and_no_bar(page: Page, theme: str, first: str) -> None:
     page.emulate_media(color_scheme=theme, reduced_motion="reduce")  # type: ignore[arg-type]
     server = clock(page, ago_ms=4_000, first=first, seats="left right")
@@ -119,6 +120,7 @@ ON_THE_EDGE = f"""([states, fonts]) => Object.entries(states).flatMap(([state, m
             .filter(([, gap]) => gap < -1).map(([words, gap]) => `${{state}}, ${{font}}: ${{words}} by ${{-gap}} px`);
     }});
 }})"""
+WIDEST = "DejaVu Sans"
 SPENT = ("low", "the other is low", "checking", "turn")
 
 
@@ -141,22 +143,19 @@ def test_no_word_lies_on_the_edge_of_a_half_whose_delay_is_spent(page: Page, lay
     wrong = {}
     for width, height in sorted(SIZES + MORE_SIZES):
         page.set_viewport_size({"width": width, "height": height})
-        if found := page.evaluate(ON_THE_EDGE, [states, FONTS]):
+        fonts = FONTS if (width, height) in SIZES_OF_PHONES else [WIDEST]
+        if found := page.evaluate(ON_THE_EDGE, [states, fonts]):
             wrong[f"{width}x{height}"] = found
     assert (wrong, errors) == ({}, [])
 
 
-@pytest.mark.parametrize(
-    ("motion", "moves"), [("no-preference", ["spends", "0.3s"]), ("reduce", ["none", "0s"])], ids=["motion", "reduced"]
-)
-def test_the_reserve_takes_over_without_movement_if_motion_is_reduced(
-    page: Page, motion: str, moves: list[str]
-) -> None:
-    page.emulate_media(reduced_motion=motion)  # type: ignore[arg-type]
+def test_the_reserve_takes_over_without_movement_if_motion_is_reduced(page: Page) -> None:
     clock(page, ago_ms=60_000)
     half = page.locator(SPENDS.format("left"))
     fades = "gauge => getComputedStyle(gauge).transitionDuration"
-    assert [half.locator(".digits").evaluate(ANIMATED), half.locator(".gauge").evaluate(fades)] == moves
+    for motion, moves in (("no-preference", ["spends", "0.3s"]), ("reduce", ["none", "0s"])):
+        page.emulate_media(reduced_motion=motion)  # type: ignore[arg-type]
+        assert [half.locator(".digits").evaluate(ANIMATED), half.locator(".gauge").evaluate(fades)] == moves
 
 
 def test_the_edge_of_the_reserve_is_there_in_forced_colours(page: Page) -> None:
@@ -168,49 +167,39 @@ def test_the_edge_of_the_reserve_is_there_in_forced_colours(page: Page) -> None:
     expect(face).to_have_css("outline", re.compile("solid 3px"))
 
 
-def test_a_page_that_opens_in_the_reserve_gives_no_sign(own_page: Page) -> None:
-    own_page.add_init_script(FELT)
-    clock(own_page, ago_ms=20_000)
-    own_page.locator(SPENDS.format("left")).wait_for()
-    assert own_page.evaluate("felt") == []
-
-
-def test_the_opponents_turn_of_delay_is_seen_and_not_felt(own_page: Page) -> None:
-    own_page.add_init_script(FELT)
-    clock(own_page, ago_ms=9_000, first="right")
-    own_page.locator(SPENDS.format("right")).wait_for()
-    assert own_page.evaluate("felt") == []
-
-
 def test_without_a_delay_the_reserve_never_begins(page: Page) -> None:
     clock(page, ago_ms=20_000, rules="aba-2003-standard")
     wait_mode(page, "left", "turn")
     expect(page.locator("[data-spends]")).to_have_count(0)
 
 
-@pytest.mark.parametrize(("motion", "names"), [("no-preference", ["low", "breathes"]), ("reduce", ["none", "none"])])
-def test_the_last_ten_seconds_breathe_unless_motion_is_reduced(page: Page, motion: str, names: list[str]) -> None:
-    page.emulate_media(reduced_motion=motion)  # type: ignore[arg-type]
+def test_the_last_ten_seconds_breathe_unless_motion_is_reduced(page: Page) -> None:
     clock(page, ago_ms=14 * 60_000 + 12_000 - 9_000)
     half = page.locator(".half[data-seat=left]")
     expect(half.locator(".tenths")).not_to_be_empty()
-    found = [half.locator(".digits").evaluate(ANIMATED), half.evaluate(ANIMATED, "::after")]
-    assert found == names
-    assert half.evaluate("one => getComputedStyle(one, '::after').content") == '""'
+    for motion, names in (("no-preference", ["low", "breathes"]), ("reduce", ["none", "none"])):
+        page.emulate_media(reduced_motion=motion)  # type: ignore[arg-type]
+        assert [half.locator(".digits").evaluate(ANIMATED), half.evaluate(ANIMATED, "::after")] == names
+        assert half.evaluate("one => getComputedStyle(one, '::after').content") == '""'
 
 
-@pytest.mark.parametrize(("motion", "shrinks"), [("no-preference", True), ("reduce", False)])
-def test_a_press_lands_in_the_frame_that_follows_it(own_page: Page, motion: str, shrinks: bool) -> None:
-    own_page.emulate_media(reduced_motion=motion)  # type: ignore[arg-type]
-    server = clock(own_page, ago_ms=4_000)
-    server.answering = False
-    own_page.evaluate(
-        """() => addEventListener('pointerdown', ({ target }) => requestAnimationFrame(() => {
-            const half = target.closest('.half');
-            const [first] = half.getAnimations()[0].effect.getKeyframes();
-            window.landed = [half.dataset.mode, Number(first.opacity) < 1, first.scale !== undefined];
-        }))"""
-    )
-    press(own_page)
-    wait_until(own_page, lambda: bool(own_page.evaluate("window.landed")), "a frame follows")
-    assert own_page.evaluate("landed") == ["sent", True, shrinks]
+def test_a_press_lands_in_the_frame_that_follows_it(page: Page) -> None:
+    server = clock(page, ago_ms=4_000)
+    for motion, shrinks in (("no-preference", True), ("reduce", False)):
+        page.emulate_media(reduced_motion=motion)  # type: ignore[arg-type]
+        server.answering = False
+        page.evaluate(
+            """() => addEventListener('pointerdown', ({ target }) => requestAnimationFrame(() => {
+                const half = target.closest('.half');
+                const [first] = half.getAnimations()[0].effect.getKeyframes();
+                window.landed = [half.dataset.mode, Number(first.opacity) < 1, first.scale !== undefined];
+            }), { once: true })"""
+        )
+        press(page)
+        wait_until(page, lambda: bool(page.evaluate("window.landed")), "a frame follows")
+        assert page.evaluate("landed") == ["sent", True, shrinks]
+        server.answering = True
+        wait_mode(page, "left", "wait")
+        server.play("right", "hit")
+        wait_mode(page, "left", "turn")
+        page.evaluate("delete window.landed")
