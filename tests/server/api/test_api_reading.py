@@ -218,6 +218,17 @@ def test_a_renamed_round_changes_the_etag_of_its_matches(program: Program, playe
     assert found[f"/matches/{match.pk}"].json()["round"] == "Quarter-finals"
 
 
+def test_a_renamed_event_changes_the_etag_of_its_results(program: Program, played: Tournament) -> None:
+    event = played.sections.create(name="Main", method="knockout")
+    played.rounds.update(section=event)
+    paths = ("/results", "/rounds/1/results")
+    known = {path: program.ask("get", path)["ETag"] for path in paths}
+    played.sections.update(name="Masters")
+    found = [program.ask("get", path, If_None_Match=known[path]) for path in paths]
+    assert [answer.status_code for answer in found] == [200, 200]
+    assert {each["stage"] for answer in found for each in answer.json()["items"] if each["round"]} == {"Masters"}
+
+
 def test_polling_reads_no_match_until_something_changes(program: Program, monkeypatch) -> None:
     paths = ("/results", "/rounds/1/results", "/matches", "/live.json")
 
