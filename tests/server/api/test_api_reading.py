@@ -218,6 +218,16 @@ def test_a_renamed_round_changes_the_etag_of_its_matches(program: Program, playe
     assert found[f"/matches/{match.pk}"].json()["round"] == "Quarter-finals"
 
 
+def test_a_renumbered_round_changes_the_etag_of_its_matches(program: Program, played: Tournament) -> None:
+    match = Match.objects.get(setup__names=["Chi", "Dov"])
+    played.rounds.filter(number=1).update(name="")
+    paths = ("/matches", f"/matches/{match.pk}", "/live.json")
+    known = {path: program.ask("get", path)["ETag"] for path in paths}
+    played.rounds.filter(number=1).update(number=3)
+    found = [program.ask("get", path, If_None_Match=known[path]) for path in paths]
+    assert [answer.status_code for answer in found] == [200] * 3
+
+
 def test_a_renamed_event_changes_the_etag_of_its_results(program: Program, played: Tournament) -> None:
     event = played.sections.create(name="Main", method="knockout")
     played.rounds.update(section=event)
