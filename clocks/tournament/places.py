@@ -84,7 +84,7 @@ def _patterns() -> list[tuple[str, re.Pattern[str]]]:
                     said = re.escape(unmarked(gettext(template)))
                     said = said.replace(re.escape("%(table)s"), r"(?P<table>.{1,20}?)")
                     said = said.replace(re.escape("%(round)s"), r"(?P<round>.{1,60})")
-                    said = said.replace(re.escape("%(number)s"), r"(?P<number>\d{1,2})").replace(r"\ ", r"\s+")
+                    said = said.replace(re.escape("%(number)s"), r"(?P<number>\d{1,3})").replace(r"\ ", r"\s+")
                     found.append((takes, re.compile(said, re.IGNORECASE)))
     return found
 
