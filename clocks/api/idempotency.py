@@ -80,6 +80,8 @@ def done_by_itself(
     command_id = f"api-{kept.pk}"
     try:
         text = shape.model_validate(work(command_id)).model_dump_json()
+    except TimeoutError:  # the desk may still do it, so the next request keeps the command id
+        raise
     except Exception:
         ApiAnswer.objects.filter(pk=kept.pk, status=0).delete()
         raise

@@ -2,9 +2,12 @@
 
 import pytest
 
+from clocks import desk
+from clocks.api import idempotency
 from clocks.models import Pairing
 from tests.server.hall import drawn, next_round, summer_open
 from tests.server.programs import Program
+from tests.server.tournament.test_consequences import settle
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
@@ -17,6 +20,20 @@ def test_a_refused_move_can_be_corrected_under_its_key() -> None:
     assert (refused.status_code, refused.json()["detail"]) == (422, "Table 2 is taken: Chi – Dov is not over.")
     corrected = program.ask("post", path, {"table": "3"}, Idempotency_Key="a")
     assert (corrected.status_code, corrected.json()["table"]) == (200, "3")
+
+
+def test_a_move_that_took_too_long_is_not_made_twice(monkeypatch: pytest.MonkeyPatch) -> None:
+    first = summer_open()
+    (moved,) = drawn(first, "1,Ann,Bob")
+    program, path = Program(first.tournament), f"/rounds/1/pairings/{moved.pk}/move"
+    with monkeypatch.context() as patched, pytest.raises(TimeoutError):
+        patched.setattr(desk, "WAIT_S", 0.0)
+        program.ask("post", path, {"table": "2"}, Idempotency_Key="a")
+    settle()
+    assert program.ask("post", path, {"table": "3"}).status_code == 200
+    monkeypatch.setattr(idempotency, "WAIT_S", 0.0)
+    answer = program.ask("post", path, {"table": "2"}, Idempotency_Key="a")
+    assert (answer.status_code, answer.json()["table"]) == (200, "3")
 
 
 def test_no_match_moves_to_a_table_whose_match_waits_for_its_players() -> None:
