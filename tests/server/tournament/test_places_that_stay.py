@@ -9,6 +9,7 @@ from clocks.engine.proposals import Reopen
 from clocks.models import Match, Pairing, Round
 from clocks.tournament import corrections
 from tests.server.hall import begin, do, drawn, next_round, summer_open, win
+from tests.server.house import sit_down
 from tests.server.tournament.test_consequences import found, names, settle
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -77,6 +78,19 @@ def test_a_reopening_leaves_all_places_if_a_later_match_is_over(by: str, begun: 
     settle()
     assert (names(final)[1], names(consolation)[1]) == (["Ann", "Chi"], ["Bob", "Dov"])
     assert Match.objects.get(pk=consolation.match.pk).status == ("running" if begun else "setup")
+
+
+@pytest.mark.parametrize("policy", ["required", "on-request"])
+def test_a_correction_frees_a_seat_and_changes_names_once(policy: str) -> None:
+    made, final, _consolation = drawn_ahead(policy=policy)
+    sit_down(final.match, "left")
+    begin(final.match)
+    score = (1, 3) if made[0].match else (None, None)
+    corrections.enter(found(made[0]), "right", score, User.objects.get(), "Wrong winner")
+    settle()
+    settle()
+    written = [(entry.event, entry.by) for entry in final.match.journal.order_by("seq")][-3:]
+    assert written == [("seat_released", "director"), ("names_corrected", "director"), ("stopped", "director")]
 
 
 def test_a_place_whose_new_player_has_withdrawn_stays() -> None:
