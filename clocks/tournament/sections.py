@@ -150,7 +150,7 @@ def rename(section: Section, name: str) -> None:
 
 
 def _is_named_after(round_: Round, name: str) -> bool:
-    """True if the name of a round begins with that of a section; “All stars” does not with “A”."""
+    """True if a round is called after a section, as “A, round 1” is after “A”."""
     return bool(name) and round_.name.startswith(name) and not round_.name[len(name) :][:1].isalnum()
 
 
