@@ -11,6 +11,7 @@ from clocks.engine.setup import LONGEST_MATCH, LONGEST_NAME
 from clocks.models import Message, Table
 from clocks.tournament.draw import MOST_LINES
 from clocks.tournament.drawing import Sent
+from clocks.tournament.rounds import LARGEST
 
 LONGEST_TABLE = Table._meta.get_field("name").max_length or 0
 LONGEST_TEXT = Message._meta.get_field("text").max_length or 0
@@ -120,7 +121,7 @@ class BracketsGiven(Given):
 class RoundGiven(Given):
     """A new round. Omitted fields take the last round's values."""
 
-    number: Annotated[int, Field(ge=1, le=99)] | None = None
+    number: Annotated[int, Field(ge=1, le=LARGEST)] | None = None
     name: (
         Annotated[
             str,

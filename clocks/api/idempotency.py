@@ -64,7 +64,8 @@ def done_by_itself(
 ) -> HttpResponse:
     """Run `work`, which commits by itself, and store its response.
 
-    `work` gets a command id derived from the key (None without one), by which the desk recognises a repeated command.
+    `work` gets a command id (None without a key), by which the desk recognises a repeated command. After an error the
+    key has a new one, because the desk would repeat the refusal.
     If two requests with the same key arrive together, the second waits up to WAIT_S seconds for the first.
     """
     token = token_of(request)
@@ -76,9 +77,11 @@ def done_by_itself(
         kept = _answered(kept)
     if kept.status:
         return _again(kept)
-    command_id = f"api-{hashlib.sha256(f'{token.pk} {key}'.encode()).hexdigest()[:48]}"
+    command_id = f"api-{kept.pk}"
     try:
         text = shape.model_validate(work(command_id)).model_dump_json()
+    except TimeoutError:  # the desk may still do it, so the next request keeps the command id
+        raise
     except Exception:
         ApiAnswer.objects.filter(pk=kept.pk, status=0).delete()
         raise

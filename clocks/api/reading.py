@@ -23,7 +23,7 @@ from clocks.record import expected_ends, turn_times
 from clocks.record.expected_ends import End, Ends
 from clocks.seats import presence
 from clocks.tournament import results
-from clocks.tournament.rounds import with_counts
+from clocks.tournament.rounds import LARGEST, with_counts
 
 router = Router()
 LARGEST_KEY = (1 << 63) - 1
@@ -31,7 +31,7 @@ LARGEST_KEY = (1 << 63) - 1
 WRONG = dict.fromkeys((400, 401, 403, 404, 422, 429), ProblemDocument)
 Cursor = Annotated[str, Query(max_length=32, description="`next` of the page before; empty for the first page.")]
 Limit = Annotated[int, Query(ge=1, le=MOST, description="Page size.")]
-OfRound = Annotated[int | None, Query(ge=1, le=99, description="Only matches of this round.")]
+OfRound = Annotated[int | None, Query(ge=1, le=LARGEST, description="Only matches of this round.")]
 InState = Annotated[Status | None, Query(description="Only matches in this state.")]
 
 
@@ -42,7 +42,7 @@ def answers(shape: Any) -> dict[int, Any]:
 
 def round_of(tournament: Tournament, number: int) -> Round:
     """Look up a round of a tournament. Raises Http404."""
-    found = tournament.rounds.select_related("tournament").filter(number=number).first() if number < 1000 else None
+    found = tournament.rounds.select_related("tournament").filter(number=number).first() if number <= LARGEST else None
     if found is None:
         raise Http404
     return found

@@ -20,7 +20,7 @@ from clocks.lag.late_presses import LatePress
 from clocks.models import CASUAL, Match, Round, Table, Tournament
 
 # At least one of these columns changes whenever a snapshot does, apart from running clocks.
-STAMP = ("pk", "version", "table__name", "table__code", "round__name")
+STAMP = ("pk", "version", "table__name", "table__code", "round__name", "round__number")
 
 _READ = (
     "SELECT played.id, played.version, played.state, played.left_device_id, played.right_device_id, played.table_id,"

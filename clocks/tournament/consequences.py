@@ -234,13 +234,16 @@ def _in_order(each: Consequence | ByeConsequence) -> tuple[int, bool, int]:
 
 
 def follow_names(played: Match | Pairing, before: Sequence[str], after: Sequence[str], user: User, reason: str) -> None:
-    """Correct names in places and byes filled by a match, unless play has begun there."""
+    """Correct names in places and byes filled by a match, unless play has begun there.
+
+    A place stays if its player would then play against themselves.
+    """
     became = dict(zip(before, after, strict=True))
     of_it = {"source__match" if isinstance(played, Match) else "source": played, "filled": True}
     for place in Place.objects.filter(**of_it).select_related("pairing__match"):
         left, right = (became.get(name, name) for name in place.pairing.setup["names"])
         there = place.pairing
-        if has_begun(there) or [left, right] == there.setup["names"]:
+        if has_begun(there) or [left, right] == there.setup["names"] or name_key(left) == name_key(right):
             continue
         if there.match is not None:
             correct(there.match, (left, right), user, reason)

@@ -43,13 +43,13 @@ def enter(pairing: Pairing, winner: str, score: Score, user: User, reason: str =
     if pairing.match_id is None:
         tournament = pairing.round.tournament
         store = partial(without_clock.enter, tournament, pairing, winner, score, user, reason)
-        return _carry_out(found, user, reason, store)
+        return _carry_out(pairing, found, user, reason, store)
     left, right = score
     if left is None or right is None:
         raise Refused(Why.BAD_VALUE, "Enter the points of both players.")
     by_points = pairing.setup["length"] in score
     terms = SetScore((left, right), None) if by_points else EndMatch(Seat(winner), reason)
-    return _carry_out(found, user, reason, first=_by(user, pairing.match_id, Propose(terms, reason)))
+    return _carry_out(pairing, found, user, reason, first=_by(user, pairing.match_id, Propose(terms, reason)))
 
 
 def take_back(pairing: Pairing, user: User, reason: str, seen: str | None = None) -> Found:
@@ -61,7 +61,7 @@ def take_back(pairing: Pairing, user: User, reason: str, seen: str | None = None
     if any(isinstance(each, Consequence) and each.state != "waits" for each in found):
         _shown(found, seen)
     store = partial(without_clock.take_back, pairing.round.tournament, pairing, user, reason)
-    return _carry_out(found, user, reason, store)
+    return _carry_out(pairing, found, user, reason, store)
 
 
 def reopen(match: Match, pairing: Pairing | None, user: User, reason: str, seen: str | None = None) -> Found:
@@ -70,7 +70,7 @@ def reopen(match: Match, pairing: Pairing | None, user: User, reason: str, seen:
     `pairing` is the match's pairing if the match is over, else None. Raises as `enter` does.
     """
     found = _shown(consequences.of_reopening(pairing) if pairing else [], seen)
-    return _carry_out(found, user, reason, first=_by(user, match.pk, Propose(Reopen(reason))))
+    return _carry_out(pairing, found, user, reason, first=_by(user, match.pk, Propose(Reopen(reason))))
 
 
 def beside_reopening(match_id: int, user: User) -> tuple[Callable[[], None] | None, list[Request]]:
@@ -80,12 +80,13 @@ def beside_reopening(match_id: int, user: User) -> tuple[Callable[[], None] | No
     """
     of_it = Pairing.objects.filter(match=match_id).select_related("round__tournament", "table", "match")
     pairing = of_it.first()
-    found = [each for each in consequences.of_reopening(pairing) if each.changes] if pairing else []
+    found = consequences.of_reopening(pairing) if pairing else []
     if not found:
         return None, []
     stored: list[bool] = []
 
     def hold() -> None:
+        _release(pairing, found)
         _hold(found)
         stored.append(True)
 
@@ -103,6 +104,7 @@ def _by(user: User, match_id: int, command: Command) -> Request:
 
 
 def _carry_out(
+    pairing: Pairing | None,
     found: Found,
     user: User,
     reason: str,
@@ -123,6 +125,7 @@ def _carry_out(
 
     def beside() -> None:
         """Store the result, and change places, byes and pairings that have no match yet."""
+        _release(pairing, found)
         _hold(changing)
         if store is not None:
             store()
@@ -155,6 +158,21 @@ def _reject_alone(stored: Sequence[bool]) -> None:
     """Raise Refused unless the result was stored."""
     if not stored:
         raise Refused(Why.STALE, "The result was refused, so nothing was changed.")
+
+
+def _release(pairing: Pairing | None, found: Found) -> None:
+    """Detach places and byes that stay; the match changes them no more.
+
+    Where both players are drawn in the same round, their places still wait for a reopened match.
+    """
+    blocked = any(isinstance(each, Consequence) and each.after and each.state == "over" for each in found)
+    for each in found:
+        if each.changes or (each.held is not None and not blocked):
+            continue
+        if isinstance(each, ByeConsequence):
+            Bye.objects.filter(pk=each.bye.pk, source=pairing).update(source=None)
+        else:
+            Place.objects.filter(pairing=each.pairing, source=pairing, filled=True).delete()
 
 
 def _hold(found: Found) -> None:

@@ -196,6 +196,8 @@ class _Rows:
         ]
         self.external_ids = [(id_, pairing.pk) for id_, pairing in ids if id_ != pairing.external_id]
         self.sources = {source.pairing.pk for each in plan.lines for source in each.sources.values()}
+        by_name = {name: table.pk for name, table in tables.tables.items()}
+        self.removed_before = places.Waiting.of_removed(self.round, by_name)
         self._plan_byes([each for each in plan.lines if each.act == Act.BYE])
 
     def _position(self, planned: PlannedLine) -> int | None:
@@ -252,6 +254,7 @@ class _Rows:
             cursor.executemany(_REMOVE_BYE, self.byes_removed)
             cursor.executemany(_ADD_BYE, self.byes)
         waiting.wait_for(self.ids)
+        self.removed_before.wait_for(self.ids)
         if self.plan.moved_from is not None and self.pairings:
             waiting.wait_for({self.plan.moved_from: self.ids[self.pairings[0].table_id]})
 

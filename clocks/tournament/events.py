@@ -184,7 +184,8 @@ def _add(game: Game, played: dict[str, list[Played]]) -> None:
     """Add a match to the rounds of its players; an undecided one counts as not played."""
     names = game.names
     if game.right is None:
-        played[name_key(names[0])].append(Played(None, WIN))
+        for name in names:  # nobody while the bye waits for the end of another match
+            played[name_key(name)].append(Played(None, WIN))
         return
     for seat, name in enumerate((game.left, game.right)):
         if name not in names:

@@ -7,7 +7,6 @@ from django.contrib.auth.models import User
 from django.db import transaction
 
 from clocks import desk
-from clocks.desk.pairings import open_pairings
 from clocks.desk.requests import Request
 from clocks.engine.closed_sets import Official, Status
 from clocks.engine.commands import Move
@@ -63,7 +62,7 @@ def _redraw(pairing: Pairing, to: str, user: User) -> None:
         tournament = pairing.round.tournament
         table = table_named(tournament.tables.all(), to) or add_table(tournament, to)
         table = Table.objects.select_for_update().get(pk=table.pk)
-        drawn = open_pairings([table.pk]).filter(round=pairing.round_id).exclude(pk=pairing.pk).first()
+        drawn = table.pairings.filter(Pairing.waiting(), round=pairing.round_id).exclude(pk=pairing.pk).first()
         if drawn is not None:
             raise Refused(Why.BAD_VALUE, Words("Table %(table)s is drawn for %(matches)s.", table=to, matches=drawn))
         if not Pairing.objects.filter(Pairing.waiting(), pk=pairing.pk).update(table=table):

@@ -84,7 +84,7 @@ def _patterns() -> list[tuple[str, re.Pattern[str]]]:
                     said = re.escape(unmarked(gettext(template)))
                     said = said.replace(re.escape("%(table)s"), r"(?P<table>.{1,20}?)")
                     said = said.replace(re.escape("%(round)s"), r"(?P<round>.{1,60})")
-                    said = said.replace(re.escape("%(number)s"), r"(?P<number>\d{1,2})").replace(r"\ ", r"\s+")
+                    said = said.replace(re.escape("%(number)s"), r"(?P<number>\d{1,3})").replace(r"\ ", r"\s+")
                     found.append((takes, re.compile(said, re.IGNORECASE)))
     return found
 
@@ -119,6 +119,23 @@ class Waiting(NamedTuple):
                             by_table[table_id].append(key)
         return found
 
+    @classmethod
+    def of_removed(cls, round_: Round, tables: Mapping[str, int]) -> "Waiting":
+        """Places and byes of later rounds whose pairing in this round was removed.
+
+        Their words still name its table; `tables` are table ids by casefolded name.
+        """
+        found = cls(defaultdict(list), defaultdict(list))
+        for model, of, by_table in ((Place, "pairing__round", found.places), (Bye, "round", found.byes)):
+            later = {f"{of}__tournament": round_.tournament_id, f"{of}__number__gt": round_.number}
+            lost = model._default_manager.filter(source=None, filled=False, **later).order_by("pk")
+            for key, words_ in lost.values_list("pk", "words"):
+                reference = read(words_)
+                table = tables.get(reference.table.casefold()) if reference else None
+                if reference and table and _names(reference, round_):
+                    by_table[table].append(key)
+        return found
+
     def wait_for(self, lines: Mapping[int, int]) -> None:
         """Make them wait for other pairings, whose ids are in `lines` by table id."""
         for table, by_table in ((_PLACES, self.places), (_BYES, self.byes)):
@@ -128,6 +145,11 @@ class Waiting(NamedTuple):
         """Clear their sources, so that the pairings they wait for can be deleted."""
         for table, by_table in ((_PLACES, self.places), (_BYES, self.byes)):
             _store_sources(table, [(None, key) for keys in by_table.values() for key in keys])
+
+
+def _names(reference: Reference, round_: Round) -> bool:
+    """True if a reference names this round, by number or by name."""
+    return reference.number == round_.number or reference.round == (round_.name.casefold() or None)
 
 
 def _store_sources(table: str, sources: Sequence[tuple[int | None, int]]) -> None:

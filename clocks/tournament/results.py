@@ -175,9 +175,10 @@ def stamp_of_round(round_: Round) -> list[Any]:
 
 def _stamp(pairings: QuerySet[Pairing], matches: QuerySet[Match]) -> list[Any]:
     """Cache key; a match's version covers its names, its score and how it ended."""
-    drawn = ("pk", "match_id", "round__number", "round__policy", "table__name", "external_id", "setup")
+    of_round = ("round__number", "round__section__name")
+    drawn = ("pk", "match_id", *of_round, "round__policy", "table__name", "external_id", "setup")
     waiting = pairings.filter(places__filled=False).order_by("pk").distinct()
-    played = ("pk", "version", "table__name", "table__current_id", "round__number", "struck_out")
+    played = ("pk", "version", "table__name", "table__current_id", *of_round, "struck_out")
     return [
         list(pairings.order_by("pk").values_list(*drawn, "winner", "score", "entered_at")),
         list(waiting.values_list("pk", flat=True)),

@@ -16,6 +16,8 @@ from clocks.journal import tournament_log
 from clocks.journal.tournament_events import RoundMade, RoundStarted
 from clocks.models import Pairing, Round, Section, Tournament
 
+LARGEST = 999  # largest number of a round: 32 groups of four and a knockout make more than a hundred
+
 
 class Started(NamedTuple):
     """Ids of the created matches, and of the pairings that still wait."""

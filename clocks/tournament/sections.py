@@ -133,7 +133,7 @@ def put(round_: Round, section: Section) -> None:
 
 def _enter(round_: Round, section: Section, name: str) -> None:
     old = round_.section
-    if old is not None and old.name and round_.name.startswith(old.name):
+    if old is not None and _is_named_after(round_, old.name):
         round_.name = ""
     round_.section, round_.name = section, round_.name or name
 
@@ -143,10 +143,15 @@ def rename(section: Section, name: str) -> None:
     old, section.name = section.name, name
     section.save(update_fields=["name"])
     for number, round_ in enumerate(section.rounds.order_by("number"), 1):
-        if old and round_.name.startswith(old):
+        if name and _is_named_after(round_, old):
             round_.name = name + round_.name[len(old) :]
         round_.name = round_.name or (_round_name(section, number) if name else "")
         round_.save(update_fields=["name"])
+
+
+def _is_named_after(round_: Round, name: str) -> bool:
+    """True if a round is called after a section, as “A, round 1” is after “A”."""
+    return bool(name) and round_.name.startswith(name) and not round_.name[len(name) :][:1].isalnum()
 
 
 def round_name(section: Section) -> str:

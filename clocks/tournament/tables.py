@@ -8,7 +8,7 @@ import re
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from dataclasses import replace
 from functools import partial
-from itertools import count
+from itertools import count, islice
 
 from django.contrib.auth.models import User
 from django.db import IntegrityError, connection, transaction
@@ -28,6 +28,8 @@ from clocks.models import CASUAL, Device, Match, Pairing, RetiredCode, Table, To
 from clocks.tournament import codes
 
 Alongside = Callable[[], None]
+
+MOST_NAMES = 10_000  # in a list such as 1-9999
 
 _ADD = f"INSERT INTO {Table._meta.db_table} (tournament_id, name, code) VALUES (%s, %s, %s)"
 _NAMED = f"SELECT name, id FROM {Table._meta.db_table} WHERE tournament_id = %s"
@@ -228,16 +230,24 @@ def new_names(tournament: Tournament, taken: Collection[str], first: int = 1) ->
 
 
 def table_names(text: str) -> list[str]:
-    """Expand `1-3, B1-B2, Final` to 1, 2, 3, B1, B2, Final; each name once."""
+    """Expand `1-3, B1-B2, Final` to 1, 2, 3, B1, B2, Final; each name once.
+
+    Ends after MOST_NAMES, because anybody who may watch can ask for cards.
+    """
     names: dict[str, str] = {}
+    for each in islice(_expanded(text), MOST_NAMES):
+        names.setdefault(each.casefold(), each)
+    return list(names.values())
+
+
+def _expanded(text: str) -> Iterator[str]:
     for part in re.split(r"[,;\n]", text):
         name = " ".join(part.split())
         numbers = re.fullmatch(r"([^\W\d_]{0,4})(\d{1,4}) ?[-–—] ?(?:\1)?(\d{1,4})", name)
         prefix, first, last = (numbers[1], int(numbers[2]), int(numbers[3])) if numbers else ("", 1, 0)
-        several = [f"{prefix}{number}" for number in range(first, last + 1)]
-        for each in several or ([name] if name else []):
-            names.setdefault(each.casefold(), each)
-    return list(names.values())
+        yield from (f"{prefix}{number}" for number in range(first, last + 1))
+        if name and first > last:
+            yield name
 
 
 def as_ranges(names: Iterable[str]) -> str:

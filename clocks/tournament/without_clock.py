@@ -8,6 +8,7 @@ from django.db import transaction
 from django.utils import timezone
 
 from clocks import desk
+from clocks.desk.pairings import decide
 from clocks.engine.refusals import Refused, Why
 from clocks.engine.words import Words
 from clocks.journal import tournament_log
@@ -63,9 +64,10 @@ def enter(tournament: Tournament, pairing: Pairing, winner: str, score: Score, u
         if before:
             correction = ResultCorrected(str(pairing), before, after, reason, pairing.pk)
             tournament_log.write(tournament, user, correction)
+            decide(pairing.pk)  # `corrections` changes the players of later matches
         else:
             tournament_log.write(tournament, user, ResultEntered(str(pairing), after, pairing.pk))
-        desk.decide(pairing.pk)
+            desk.decide(pairing.pk)
 
 
 def take_back(tournament: Tournament, pairing: Pairing, user: User, reason: str) -> None:

@@ -23,7 +23,7 @@ def make(tournament: Tournament, by: User, url: str, private: bool) -> Webhook:
     target = addresses.parse(url)
     try:
         addresses.resolve(target, private)
-    except OSError:
+    except (OSError, UnicodeError):
         raise Refused(Why.BAD_VALUE, Words("There is no computer called %(name)s.", name=target.host)) from None
     secret = "whsec_" + base64.b64encode(secrets.token_bytes(32)).decode()
     with transaction.atomic():

@@ -22,7 +22,7 @@ from clocks.people.roles import Action
 from clocks.record import expected_ends
 from clocks.tournament import results, sections
 from clocks.tournament.draw_plan import has_begun
-from clocks.tournament.rounds import like_the_last, only_section, with_counts
+from clocks.tournament.rounds import LARGEST, like_the_last, only_section, with_counts
 from clocks.views import access
 from clocks.views.director.advance import MINUTES
 from clocks.views.errors import WayOn, problem
@@ -38,7 +38,7 @@ from clocks.views.page import FORM, find, page
 class RoundForm(Setting):
     """Number, event, name, start time, clock policy and match settings of a round."""
 
-    number = forms.IntegerField(label=_("Number"), min_value=1, max_value=99)
+    number = forms.IntegerField(label=_("Number"), min_value=1, max_value=LARGEST)
     section = forms.ModelChoiceField(
         label=_("Event"), queryset=Section.objects.none(), required=False, empty_label=None
     )

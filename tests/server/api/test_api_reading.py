@@ -218,6 +218,27 @@ def test_a_renamed_round_changes_the_etag_of_its_matches(program: Program, playe
     assert found[f"/matches/{match.pk}"].json()["round"] == "Quarter-finals"
 
 
+def test_a_renumbered_round_changes_the_etag_of_its_matches(program: Program, played: Tournament) -> None:
+    match = Match.objects.get(setup__names=["Chi", "Dov"])
+    played.rounds.filter(number=1).update(name="")
+    paths = ("/matches", f"/matches/{match.pk}", "/live.json")
+    known = {path: program.ask("get", path)["ETag"] for path in paths}
+    played.rounds.filter(number=1).update(number=3)
+    found = [program.ask("get", path, If_None_Match=known[path]) for path in paths]
+    assert [answer.status_code for answer in found] == [200] * 3
+
+
+def test_a_renamed_event_changes_the_etag_of_its_results(program: Program, played: Tournament) -> None:
+    event = played.sections.create(name="Main", method="knockout")
+    played.rounds.update(section=event)
+    paths = ("/results", "/rounds/1/results")
+    known = {path: program.ask("get", path)["ETag"] for path in paths}
+    played.sections.update(name="Masters")
+    found = [program.ask("get", path, If_None_Match=known[path]) for path in paths]
+    assert [answer.status_code for answer in found] == [200, 200]
+    assert {each["stage"] for answer in found for each in answer.json()["items"] if each["round"]} == {"Masters"}
+
+
 def test_polling_reads_no_match_until_something_changes(program: Program, monkeypatch) -> None:
     paths = ("/results", "/rounds/1/results", "/matches", "/live.json")
 

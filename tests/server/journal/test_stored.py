@@ -115,8 +115,8 @@ def test_only_the_current_match_of_a_table_is_listed() -> None:
         second.pk: newer.pk,
     }
     assert stored.versions_of_tournament(tournament) == [
-        (one.pk, 1, "1", first.code, ""),
-        (newer.pk, 1, "2", second.code, None),
+        (one.pk, 1, "1", first.code, "", 1),
+        (newer.pk, 1, "2", second.code, None, None),
     ]
     assert stored.current_versions([two.pk, newer.pk]) == [(tournament, second.pk, newer.pk, 1)]
     assert stored.moved_away({one.pk: first.pk, newer.pk: first.pk}) == [newer.pk]

@@ -243,6 +243,17 @@ def test_an_undecided_match_counts_for_nobody() -> None:
     ]
 
 
+def test_a_bye_that_waits_for_a_match_counts_for_nobody() -> None:
+    first = summer_open(policy="on-request")
+    Round.objects.update(section=Section.objects.create(tournament=first.tournament, name="Swiss", method="swiss"))
+    first = Round.objects.get()
+    drawn(first, "1,Ann,Bob")
+    drawn(next_round(first, section=first.section), ",winner of table 1,bye")
+    (event,) = events.of_tournament(first.tournament)
+    assert [(line.name, line.score) for line in event.standings] == [("Ann", 0), ("Bob", 0)]
+    assert client_of("director").get("/director/open/standings/").status_code == 200
+
+
 def test_a_bye_has_no_table_and_has_begun() -> None:
     second = swiss()
     (event,) = events.of_tournament(second.tournament)

@@ -40,6 +40,19 @@ def test_the_winner_takes_the_place_and_the_match_starts() -> None:
     assert {player.name for player in second.tournament.players.all()} == {"Ann", "Bob", "Chi", "Dov"}
 
 
+def test_two_winners_who_had_changed_tables_are_corrected_one_by_one() -> None:
+    (one, two), second = halves()
+    win(one.match)
+    win(two.match)
+    director = client_of("director")
+    for match, left, right in ((one.match, "Chi", "Bob"), (two.match, "Ann", "Dov")):
+        path = f"/director/open/match/{match.pk}/players/"
+        answer = director.post(path, {"left": left, "right": right, "note": "They sat at the wrong tables"})
+        assert answer.status_code == 302
+    assert drawn_in(Round.objects.get(number=1)) == [(["Chi", "Bob"], True), (["Ann", "Dov"], True)]
+    assert drawn_in(second) == [(["Ann", "Chi"], True)]
+
+
 def test_a_result_without_a_clock_fills_the_place() -> None:
     first = without_clocks(None, "1,Ann,Bob", "2,Chi,Dov")
     second = without_clocks(first, "1,winner of table 1,Loser of Table 2")

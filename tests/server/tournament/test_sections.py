@@ -146,6 +146,18 @@ def test_the_only_event_without_a_name_leaves_its_rounds_nameless() -> None:
     assert list(Round.objects.values_list("name", flat=True)) == ["", ""]
 
 
+@pytest.mark.parametrize("name", ["", "B"])
+def test_an_event_renames_only_rounds_named_after_it(name: str) -> None:
+    first = summer_open(name="A, round 1")
+    section = Section.objects.create(tournament=first.tournament, name="A", method="knockout")
+    Round.objects.update(section=section)
+    next_round(first, name="All stars", section=section)
+    sent = {"name": name, "method": "knockout"}
+    assert client_of("director").post(f"/director/open/events/{section.pk}/", sent).status_code == 302
+    renamed = [each.name for each in Round.objects.order_by("number")]
+    assert renamed == [f"{name or 'A'}, round 1", "All stars"]
+
+
 def test_an_undrawn_round_of_an_event_is_its_next() -> None:
     first = summer_open()
     section = sections.make(first.tournament, "knockout")

@@ -129,6 +129,11 @@ def test_a_range_of_tables_may_have_letters(given: str, expanded: list[str]) -> 
     assert tables.table_names(given) == expanded
 
 
+def test_a_list_of_tables_names_only_so_many() -> None:
+    names = tables.table_names("A1-9999, B1-9999")
+    assert (len(names), names[-1]) == (tables.MOST_NAMES, "B1")
+
+
 def test_tables_are_in_order_of_their_numbers() -> None:
     ordered = ["1", "2", "10", "", "B1", "B2", "B10", "Final", "Final 2"]
     assert sorted(sorted(ordered), key=tables.table_order) == ordered

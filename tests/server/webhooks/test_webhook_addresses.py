@@ -32,6 +32,8 @@ pytestmark = pytest.mark.django_db
         "https://exa mple.org/",
         "javascript:alert(1)",
         "https://[::1",
+        "https://example..org/",
+        f"https://{'a' * 64}.org/",
     ],
 )
 def test_a_local_or_invalid_address_is_refused_unless_the_owner_allows_it(tournament: Tournament, url: str) -> None:
