@@ -90,6 +90,29 @@ def test_a_random_match_has_the_same_tally_as_the_server_s(scripts: Page, case: 
             assert here == engine, "\n".join(map(str, [*done[max(0, number - 14) : number + 1], expected[number - 1]]))
 
 
+@pytest.mark.parametrize(("stopped", "points"), [(True, 1), (True, 2), (False, 2)])
+def test_a_result_entered_while_a_double_is_open_is_no_pass(scripts: Page, stopped: bool, points: int) -> None:
+    setup = Setup.parse({"rules": "us-2013", "length": 7, "names": ["Ann", "Bob"]})
+    match = start = Match.begin(setup)
+    steps: list[Step] = []
+    states = [plain(match)]
+    given: list[tuple[str, dict[str, Any]]] = [
+        ("director", {"do": "confirm"}),
+        ("right", {"do": "hit"}),
+        ("left", {"do": "double"}),
+        *([("right", {"do": "stop", "reason": "score"})] if stopped else []),
+        ("director", {"do": "propose", "what": "game", "winner": "left", "points": points}),
+    ]
+    for number, (by, command) in enumerate(given):
+        for event in events_of(match, command, by, 1_000 * number):
+            before, match = match, evolve(match, event)
+            steps.append(Step(before, match, event, getattr(event, "credit_ms", 0)))
+        states.append(plain(match))
+    assert match.score == (points, 0)
+    (found,) = made_of(scripts, FOLD, [states])
+    assert found[-1] == summary(start, steps)
+
+
 FOLLOW = """async ([snapshots, step]) => {
     const { Course } = await import('/static/clocks/alone/course.js');
     const kept = new Map();

@@ -69,7 +69,8 @@ function withScored(games, before, after) {
   const onTime = terms?.what === 'expiry';
   if (!winner || !(onTime || after.game > before.game || after.won_by || terms?.what === 'game')) return games;
   const scored = after.score[indexOf(winner)] - before.score[indexOf(winner)];
-  const passed = before.cube.offered_by === winner && !terms;
+  const passable = before.status === 'running' && before.cube.offered_by === winner;
+  const passed = passable && !terms && scored <= before.cube.value; // otherwise the director entered a result
   const asked = terms?.what === 'game' ? terms.points : scored;
   const how = after.won_by || (onTime ? 'time' : wonBy(before, asked, passed) ?? '');
   const cube = before.cube.value;
