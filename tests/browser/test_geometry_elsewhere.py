@@ -22,8 +22,8 @@ from tests.browser.test_geometry import (
 )
 from tests.browser.windows import Windows
 
-SIZES = [(320, 568), (390, 664), (844, 390), (1024, 768)]
 PHONES = [(320, 568), (844, 390)]  # where there is least room
+SIZES = [*PHONES, (1024, 768)]
 SEATS = {"own": "I am Ann", "shared": "One phone between us"}
 Sizes = list[tuple[int, int]]
 # Replaces `fetch` by the server's answers about a finished match.

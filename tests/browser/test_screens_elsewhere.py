@@ -19,7 +19,7 @@ HALLS: dict[Product, dict[str, dict[str, Any]]] = {}  # matches of `hall`, by pr
 
 @pytest.fixture
 def hall(product: Product) -> dict[str, dict[str, Any]]:
-    """Matches of each engine beside 60 others, in one tournament; made once per product."""
+    """Match of each engine, beside 60 others; made once per product."""
     if product not in HALLS:
         make_tables(product, "sixty", BOARDS)
         more = enumerate(ENGINES, BOARDS + 1)
@@ -94,8 +94,8 @@ def pages(pdf: bytes) -> list[tuple[int, int]]:
     return [(round(float(wide)), round(float(high))) for wide, high in boxes]
 
 
-@every_engine
 @pytest.mark.usefixtures("hall")
+@every_engine
 def test_each_card_is_printed_on_one_page_of_a4(windows: Windows, product: Product) -> None:
     page = windows.director()
     page.goto(f"{product.address}/director/sixty/cards/?paper=a4&tables=1-3")
