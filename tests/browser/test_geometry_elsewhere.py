@@ -65,7 +65,7 @@ class Table:
 
     def wrong_at_a_seat(self) -> Iterator[tuple[str, dict[str, Any]]]:
         """Yield layout faults of parts that only players see; loses the server last."""
-        yield "sheets", self.wrong(sheet_states(), seat="left", sizes=PHONES)
+        yield "sheets", self.wrong(sheet_states(), seat="left")
         both = [self.frame(match(prepare, names=LONG_NAMES)) for prepare in (running(), then(("left", "stop")))]
         self.page.evaluate("both => both.forEach((match) => window.geometry.show(match))", both)
         self.page.get_by_role("dialog", name="Both clocks are stopped. Why?").wait_for()
