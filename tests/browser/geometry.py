@@ -4,8 +4,7 @@ Each state is applied as a server frame, at the frame's own time. One script sho
 round trips and repaints.
 """
 
-# Defines `window.geometry` in a page: wrongIn(states, fonts, seat), look(), useFont(font), show(match), showLoss(),
-# lose(), wake()
+# Defines `window.geometry` in a page; its last line lists the functions.
 GEOMETRY = r"""() => {
     const clock = document.querySelector('match-clock');
     const SMALLEST = 12; // px: less cannot be read
@@ -13,6 +12,7 @@ GEOMETRY = r"""() => {
     const SOFT = '\u00AD';
     let version = 1e6;
     let keepsLoss = false;
+    let lost = false;
     clock.source.stop(); // what is shown is told by nobody else
     const { link } = clock.source;
     link.unansweredAt = null; // a ping in flight is not missed
@@ -201,6 +201,7 @@ GEOMETRY = r"""() => {
     /** Show a match as of the instant at which it was made. */
     function show(match) {
         const { sync } = clock.source;
+        if (!lost) link.newsAt = performance.now(); // however long the test has taken
         clock.closeSheets();
         version += 1;
         sync.probes = [];
@@ -211,10 +212,9 @@ GEOMETRY = r"""() => {
         clock.source.tell('match', { ...match, v: version });
         const waits = clock.getAnimations({ subtree: true }).filter(({ animationName }) => animationName === 'ends');
         for (const wait of waits) wait.finish(); // without waiting for the figures of an end
-        if (!keepsLoss) putAwayLoss(); // a turn that began long ago is shown only now
+        // A turn that began long ago is shown only now.
+        if (!keepsLoss) clock.querySelector('.late:not([hidden]) .settles button:last-child')?.click();
     }
-
-    const putAwayLoss = () => clock.querySelector('.late:not([hidden]) .settles button:last-child')?.click();
 
     /** Show what an absence cost, in a turn of this phone, and keep that notice. */
     async function showLoss() {
@@ -227,6 +227,7 @@ GEOMETRY = r"""() => {
 
     /** Lose the server nine seconds ago. */
     function lose() {
+        lost = true;
         link.newsAt = link.unansweredAt = performance.now() - 9000;
     }
 

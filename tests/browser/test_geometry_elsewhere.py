@@ -10,13 +10,20 @@ from tests.browser.engines import OTHERS
 from tests.browser.geometry import GEOMETRY, LOOK, WRONG_IN
 from tests.browser.product import Product
 from tests.browser.states import STATES, match, running, then
-from tests.browser.test_geometry import FONTS, LONG_NAMES, long_states, sheet_states, wrong_at
+from tests.browser.test_geometry import (
+    FONTS,
+    FULLEST,
+    LONG_NAMES,
+    NARROWER,
+    WIDEST,
+    long_states,
+    sheet_states,
+    wrong_at,
+)
 from tests.browser.windows import Windows
 
-SIZES = [(320, 568), (390, 664), (844, 390), (1024, 768)]
-# Chromium measures every size in each font. Other engines use the same fonts, so states are measured in the narrower
-# ones only where there is least room.
-*NARROWER, WIDEST = FONTS
+PHONES = [(320, 568), (844, 390)]  # where there is least room
+SIZES = [*PHONES, (1024, 768)]
 SEATS = {"own": "I am Ann", "shared": "One phone between us"}
 Sizes = list[tuple[int, int]]
 # Replaces `fetch` by the server's answers about a finished match.
@@ -50,9 +57,11 @@ class Table:
 
     def wrong_in_states(self) -> Iterator[tuple[str, dict[str, Any]]]:
         states = {name: match(prepare) for name, prepare in STATES.items()}
-        yield "states", self.wrong(states)
-        yield "states in other fonts", self.wrong(states, NARROWER, sizes=SIZES[:1])
-        yield "long names and times", self.wrong(long_states())
+        long = long_states()
+        yield "long names and times", self.wrong(long)
+        yield "states", self.wrong(states, sizes=PHONES)
+        fullest = {name: long[name] for name in FULLEST}
+        yield "states in other fonts", self.wrong(fullest, NARROWER, sizes=PHONES[:1])
 
     def wrong_at_a_seat(self) -> Iterator[tuple[str, dict[str, Any]]]:
         """Yield layout faults of parts that only players see; loses the server last."""
@@ -69,7 +78,7 @@ class Table:
             self.page.locator(".ending .times-used").wait_for()
             yield f"end: {name}", wrong_at(self.page, SIZES, LOOK, [WIDEST])
         self.page.evaluate("window.geometry.lose()")
-        yield "a lost server", self.wrong(long_states())
+        yield "a lost server", self.wrong(long_states(), sizes=PHONES)
 
 
 @pytest.mark.timeout(600)

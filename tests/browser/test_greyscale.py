@@ -53,10 +53,10 @@ def differing(one: Image.Image, other: Image.Image) -> float:
     return sum(histogram[FAR_APART:]) / sum(histogram)
 
 
-@pytest.mark.parametrize("scheme", ["dark", "light"])
-def test_21_every_state_is_recognised_in_greyscale(page: Page, scheme: str) -> None:
-    page.emulate_media(color_scheme=scheme, reduced_motion="reduce")  # type: ignore[arg-type]
-    pictures, words = {}, {}
+def test_21_every_state_is_recognised_in_greyscale(page: Page) -> None:
+    page.emulate_media(reduced_motion="reduce")
+    pictures: dict[str, dict[str, Image.Image]] = {"dark": {}, "light": {}}
+    words = {}
     for state in ("turn", "wait", "pause", "low", "flag", "offline", "syncing"):
         server = server_in(state)
         open_page(page, server)
@@ -70,25 +70,34 @@ def test_21_every_state_is_recognised_in_greyscale(page: Page, scheme: str) -> N
             page.evaluate(UNSYNCED)
         low = page.locator(".half[data-seat=left][data-low]").count() == 1
         words[state] = [*page.evaluate(WORDS), low]
-        pictures[state] = picture(page)
-    alike = {pair for pair in combinations(pictures, 2) if differing(*(pictures[name] for name in pair)) < SHARE}
-    same_words = {pair for pair in combinations(words, 2) if words[pair[0]] == words[pair[1]]}
+        for scheme, seen in pictures.items():
+            page.emulate_media(color_scheme=scheme)  # type: ignore[arg-type]
+            seen[state] = picture(page)
     # Offline and syncing are shown by words at the top and by the border; all others are recognised from afar.
-    assert {pair for pair in alike if not {"offline", "syncing"} & set(pair)} == set()
-    assert same_words == set()
+    alike = {
+        (scheme, *pair)
+        for scheme, seen in pictures.items()
+        for pair in combinations(seen, 2)
+        if differing(*(seen[name] for name in pair)) < SHARE and not {"offline", "syncing"} & set(pair)
+    }
+    same_words = {pair for pair in combinations(words, 2) if words[pair[0]] == words[pair[1]]}
+    assert (alike, same_words) == (set(), set())
 
 
-@pytest.mark.parametrize("scheme", ["dark", "light"])
-def test_26_in_forced_colours_the_running_half_is_framed(page: Page, scheme: str) -> None:
-    page.emulate_media(color_scheme=scheme, forced_colors="active")  # type: ignore[arg-type]
+def test_26_in_forced_colours_the_running_half_is_framed(page: Page) -> None:
+    page.emulate_media(forced_colors="active")
     frames, ratios = {}, {}
     for state in ("turn", "wait", "pause", "low", "flag"):
         open_page(page, server_in(state))
         half = page.locator(".half[data-seat=left]")
-        frames[state] = half.evaluate(FRAME)
-        ratios[state] = contrast(half.locator(".digits").screenshot(animations="disabled"))
-    assert {state: ratio for state, ratio in ratios.items() if ratio < 7} == {}
-    assert (frames["turn"], frames["wait"][0], frames["flag"][1]) == ([8, "solid"], 4, "double")
+        for scheme in ("dark", "light"):
+            page.emulate_media(color_scheme=scheme)  # type: ignore[arg-type]
+            frames[state, scheme] = half.evaluate(FRAME)
+            ratios[state, scheme] = contrast(half.locator(".digits").screenshot(animations="disabled"))
+    assert {look: ratio for look, ratio in ratios.items() if ratio < 7} == {}
+    for scheme in ("dark", "light"):
+        turn, wait, flag = (frames[state, scheme] for state in ("turn", "wait", "flag"))
+        assert (scheme, turn, wait[0], flag[1]) == (scheme, [8, "solid"], 4, "double")
 
 
 @pytest.mark.parametrize("scheme", ["dark", "light"])

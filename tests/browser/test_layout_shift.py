@@ -34,8 +34,13 @@ def reader_of(windows: Windows, record: Record, name: str, size: dict[str, int])
     return page
 
 
-@pytest.mark.parametrize("size", [(390, 844), (1024, 768)], ids=["phone", "tablet"])
-@pytest.mark.parametrize("name", PAGES)
+PHONE, TABLET = (390, 844), (1024, 768)
+ON_A_TABLET = ("end of a match", "director's record", "director's what if")  # pages of several columns there
+
+
+@pytest.mark.parametrize(
+    ("name", "size"), [*((name, PHONE) for name in PAGES), *((name, TABLET) for name in ON_A_TABLET)]
+)
 def test_nothing_moves_as_a_page_opens(windows: Windows, product: Product, name: str, size: tuple[int, int]) -> None:
     record = record_of(product, "games")
     path, complete = PAGES[name]
@@ -46,22 +51,22 @@ def test_nothing_moves_as_a_page_opens(windows: Windows, product: Product, name:
     assert page.evaluate(SHIFT) < MOST_SHIFT
 
 
-# Records each layout shift and what moved; unless `all`, only shifts without recent input.
+# Records each layout shift from now on and what moved; unless `all`, only shifts without recent input.
 WATCH = """(all) => {
+    window.watcher?.disconnect();
     window.shifts = [];
-    new PerformanceObserver((list) => {
+    window.watcher = new PerformanceObserver((list) => {
         for (const { value, hadRecentInput, sources } of list.getEntries()) {
             const moved = sources.map(({ node }) => node?.className ?? '').join(', ');
             if (all || !hadRecentInput) shifts.push([value, moved]);
         }
-    }).observe({ type: 'layout-shift' });
+    });
+    window.watcher.observe({ type: 'layout-shift' });
 }"""
 SHIFTS = "() => new Promise((told) => requestAnimationFrame(() => setTimeout(() => told(window.shifts), 50)))"
 
 
-RUNNING = pytest.mark.parametrize("size", [(320, 568), (390, 844), (844, 390), (1024, 768)])
-LAYOUTS = pytest.mark.parametrize("seats", ["left", "left right"], ids=["own", "shared"])
-
+SIZES = [(320, 568), (390, 844), (844, 390), (1024, 768)]
 BUTTON_AT = "([x, y]) => document.elementFromPoint(x, y).closest('button')?.innerText"
 
 
@@ -75,7 +80,7 @@ def centre(button: Locator) -> list[float]:
 def clock_of_ann(page: Page, seats: str, size: tuple[int, int]) -> ScriptedServer:
     """Open Ann's clock with all its scripts, and let it run."""
     page.set_viewport_size({"width": size[0], "height": size[1]})
-    server = ScriptedServer(options={"delay_ms": 2_000})
+    server = ScriptedServer(options={"delay_ms": 1_000})
     open_page(page, server, seats)
     server.begin()
     wait_mode(page, "left", "turn")
@@ -84,8 +89,25 @@ def clock_of_ann(page: Page, seats: str, size: tuple[int, int]) -> ScriptedServe
     return server
 
 
-@RUNNING
-@LAYOUTS
+def open_sheet(page: Page, *labels: str) -> None:
+    """Open Ann's menu, and follow these buttons."""
+    page.locator(".actions[data-seat=left] .more").click()
+    for label in labels:
+        page.get_by_role("button", name=label).click()
+    expect(page.get_by_role("dialog")).to_be_visible()
+
+
+def assert_still(page: Page) -> None:
+    """Nothing has moved since WATCH."""
+    shifts = page.evaluate(SHIFTS)
+    assert sum(value for value, _ in shifts) < MOST_SHIFT, shifts
+
+
+@pytest.mark.parametrize(
+    ("seats", "size"),
+    # A shared phone on its side is one that stands, turned.
+    [*(("left", size) for size in SIZES), ("left right", (320, 568)), ("left right", (1024, 768))],
+)
 def test_nothing_moves_on_a_running_clock(page: Page, seats: str, size: tuple[int, int]) -> None:
     server = clock_of_ann(page, seats, size)
     page.evaluate(WATCH)
@@ -93,19 +115,27 @@ def test_nothing_moves_on_a_running_clock(page: Page, seats: str, size: tuple[in
     expect(left.locator(".delay .time")).to_have_text("0 s")  # the reserve runs
     left.locator(".pad").click()
     wait_mode(page, "left", "wait")
-    page.locator(".actions[data-seat=left] .more").click()
-    expect(page.get_by_role("dialog")).to_be_visible()
+    open_sheet(page)
     page.keyboard.press("Escape")
     expect(page.get_by_role("dialog")).to_have_count(0)
     expect(right.locator(".delay")).to_contain_text("0 s")
     server.play("right", "hit")
     wait_mode(page, "left", "turn")
     expect(left.locator(".delay .time")).to_have_text("0 s")
-    shifts = page.evaluate(SHIFTS)
-    assert sum(value for value, _ in shifts) < MOST_SHIFT, shifts
+    assert_still(page)
+    # A sheet gives way to a turn: the first closes, the second is folded.
+    for label in ("The game is over …", "Call the director …"):
+        server.play("left", "hit")
+        wait_mode(page, "left", "wait")
+        open_sheet(page, label)
+        page.evaluate(WATCH, True)
+        server.play("right", "hit")
+        wait_mode(page, "left", "turn")
+        expect(page.locator(".half[data-sheet=open]")).to_have_count(0)
+        assert_still(page)
 
 
-@RUNNING
+@pytest.mark.parametrize("size", SIZES)
 def test_a_banner_takes_room_from_the_clock_but_moves_no_button(page: Page, size: tuple[int, int]) -> None:
     server = clock_of_ann(page, "left", size)
     buttons = page.locator(".actions button").filter(visible=True)
@@ -117,23 +147,3 @@ def test_a_banner_takes_room_from_the_clock_but_moves_no_button(page: Page, size
     assert [page.evaluate(BUTTON_AT, point) for point in before] == [shown_text(button) for button in buttons.all()]
     left = pad.bounding_box()
     assert room and left and left["height"] > 0.75 * room["height"]
-
-
-@RUNNING
-@LAYOUTS
-@pytest.mark.parametrize("way", ["The game is over …", "Call the director …"], ids=["closed", "folded"])
-def test_a_sheet_that_gives_way_to_a_turn_moves_nothing(
-    page: Page, seats: str, size: tuple[int, int], way: str
-) -> None:
-    server = clock_of_ann(page, seats, size)
-    server.play("left", "hit")
-    wait_mode(page, "left", "wait")
-    page.locator(".actions[data-seat=left] .more").click()
-    page.get_by_role("button", name=way).click()
-    expect(page.get_by_role("dialog")).to_be_visible()
-    page.evaluate(WATCH, True)
-    server.play("right", "hit")
-    wait_mode(page, "left", "turn")
-    expect(page.locator(".half[data-sheet=open]")).to_have_count(0)
-    shifts = page.evaluate(SHIFTS)
-    assert sum(value for value, _ in shifts) < MOST_SHIFT, shifts

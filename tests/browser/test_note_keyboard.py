@@ -7,7 +7,7 @@ import re
 
 import pytest
 
-from tests.browser.engines import every_engine, expect
+from tests.browser.engines import expect
 from tests.browser.product import Product
 from tests.browser.windows import Phone, Windows
 
@@ -54,8 +54,11 @@ def called(windows: Windows, product: Product, layout: str) -> Phone:
     return phone
 
 
-@every_engine
-@pytest.mark.parametrize("layout", SEATS)
+@pytest.mark.parametrize(
+    ("windows", "layout"),
+    [("chromium", "own"), ("firefox", "shared"), ("webkit", "own"), ("webkit", "shared")],
+    indirect=["windows"],
+)
 def test_a_note_its_answer_and_the_time_stay_above_the_keyboard(
     windows: Windows, product: Product, layout: str
 ) -> None:

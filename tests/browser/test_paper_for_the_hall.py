@@ -77,19 +77,19 @@ def pages_of(page: Page, **options: Any) -> int:
     return len(re.findall(rb"/Type ?/Page\b", page.pdf(**options)))
 
 
-@pytest.mark.parametrize("paper", PAPERS_MM)
-def test_64_players_find_their_tables_on_one_sheet_in_two_columns(director: Page, product: Product, paper: str) -> None:
-    director.goto(f"{product.address}/director/walls/rounds/1/sheet/?paper={paper}")
-    columns = [shown_texts(column.locator("li span")) for column in director.locator(".wall ol").all()]
-    assert [len(column) for column in columns] == [32, 32]
-    assert columns[0][:2] + columns[1][-1:] == ["Ärna Nr. 01", "Ärna Nr. 02", "Zoltán Full-Name 32"]
-    assert pages_of(director, prefer_css_page_size=True) == 1
-    director.emulate_media(media="print")
-    width, height = PAPERS_MM[paper]
-    director.set_viewport_size({"width": round(width / 25.4 * 96), "height": round(height / 25.4 * 96)})
-    assert wrong_with(director, ".wall li") == []
-    size = director.locator(".wall li span").first.evaluate("node => parseFloat(getComputedStyle(node).fontSize)")
-    assert size * 72 / 96 >= 12  # font size in points
+def test_64_players_find_their_tables_on_one_sheet_in_two_columns(director: Page, product: Product) -> None:
+    for paper, (width, height) in PAPERS_MM.items():
+        director.emulate_media(media="null")
+        director.goto(f"{product.address}/director/walls/rounds/1/sheet/?paper={paper}")
+        columns = [shown_texts(column.locator("li span")) for column in director.locator(".wall ol").all()]
+        assert [len(column) for column in columns] == [32, 32]
+        assert columns[0][:2] + columns[1][-1:] == ["Ärna Nr. 01", "Ärna Nr. 02", "Zoltán Full-Name 32"]
+        assert pages_of(director, prefer_css_page_size=True) == 1, paper
+        director.emulate_media(media="print")
+        director.set_viewport_size({"width": round(width / 25.4 * 96), "height": round(height / 25.4 * 96)})
+        assert wrong_with(director, ".wall li") == [], paper
+        size = director.locator(".wall li span").first.evaluate("node => parseFloat(getComputedStyle(node).fontSize)")
+        assert size * 72 / 96 >= 12, paper  # font size in points
 
 
 def test_a_round_of_32_matches_prints_on_one_page(director: Page, product: Product) -> None:
@@ -98,8 +98,7 @@ def test_a_round_of_32_matches_prints_on_one_page(director: Page, product: Produ
     assert [pages_of(director, format=paper) for paper in ("A4", "Letter")] == [1, 1]
 
 
-@pytest.mark.parametrize("paper", ["a4", "a3", "letter"])
-def test_a_bracket_prints_without_what_is_for_the_screen(windows: Windows, product: Product, paper: str) -> None:
+def test_a_bracket_prints_without_what_is_for_the_screen(windows: Windows, product: Product) -> None:
     command = (
         f"from clocks.models import *;Tournament.objects.filter(slug='brackets').exists() or exec({MAKE_BRACKET!r})"
     )
@@ -107,18 +106,20 @@ def test_a_bracket_prints_without_what_is_for_the_screen(windows: Windows, produ
     page = windows.director()
     page.goto(f"{product.address}/director/brackets/standings/")
     page.get_by_role("link", name="Brackets on paper").click()
-    page.goto(f"{product.address}/director/brackets/standings/?paper={paper}")
-    expect(page.get_by_role("button", name="Print")).to_be_visible()
     shown = [
         page.get_by_role("heading", name="Brackets", exact=True),
         page.get_by_role("link", name="Standings"),
         page.get_by_role("button", name="Print"),
     ]
     printed = [page.locator(".bracket-page svg"), page.get_by_role("heading", name="Bracket Open · Main")]
-    page.emulate_media(media="print")
-    assert [part.is_visible() for part in shown] == [False] * 3
-    assert [part.is_visible() for part in printed] == [True] * 2
-    assert pages_of(page, prefer_css_page_size=True) == 1
+    for paper in ("a4", "a3", "letter"):
+        page.emulate_media(media="null")
+        page.goto(f"{product.address}/director/brackets/standings/?paper={paper}")
+        expect(page.get_by_role("button", name="Print")).to_be_visible()
+        page.emulate_media(media="print")
+        assert [part.is_visible() for part in shown] == [False] * 3
+        assert [part.is_visible() for part in printed] == [True] * 2
+        assert pages_of(page, prefer_css_page_size=True) == 1, paper
 
 
 def test_standings_print_with_the_places_of_the_tournament_first(windows: Windows, product: Product) -> None:

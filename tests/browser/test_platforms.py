@@ -78,22 +78,15 @@ def test_a_tapped_button_of_the_lane_has_the_focus_as_safari_gives_none(windows:
 
 
 @every_engine
-def test_a_clock_neither_zooms_by_a_double_tap_nor_reloads_by_a_pull(windows: Windows, product: Product) -> None:
-    phone = windows.phone(product.newmatch()["url"])
-    phone.sit("One phone between us")
+def test_a_clock_takes_no_double_tap_or_pull_and_a_sheet_the_focus(windows: Windows, product: Product) -> None:
+    slug = f"focus-{windows.browser.browser_type.name}"
+    phone = windows.phone(product.newmatch("--table", "1", "--tournament", slug)["url"])
+    phone.sit("I am Ann")
     phone.shows("left", "setup")
     page = phone.page
     styles = "(css) => { const { touchAction, overscrollBehaviorY: y } = getComputedStyle(document.querySelector(css));"
     said = {css: page.evaluate(styles + " return [touchAction, y]; }", css) for css in ("html", "body", ".pad")}
     assert said == {"html": ["auto", "none"], "body": ["manipulation", "none"], ".pad": ["none", "auto"]}
-
-
-@every_engine
-def test_a_sheet_takes_the_focus_to_its_title(windows: Windows, product: Product) -> None:
-    slug = f"focus-{windows.browser.browser_type.name}"
-    phone = windows.phone(product.newmatch("--table", "1", "--tournament", slug)["url"])
-    phone.sit("I am Ann")
-    phone.shows("left", "setup")
     for tapped, title in (("More", "More"), ("Call the director …", "Call the director")):
         phone.tap(tapped)
         heading = phone.page.locator(".sheet h2")

@@ -11,9 +11,8 @@ from playwright.sync_api import Browser, Page
 from tests.browser.fed_screens import Feed, board, boards, open_console, open_hall
 
 SIZES = [(320, 568), (390, 844), (844, 390), (1024, 768), (1280, 800), (1366, 768), (1440, 900), (1920, 1080)]
-NUMBERS = [12, 32, 64, 300]
-# Themes differ only in colours, so the light one is measured at a single size of tournament.
-SHOWN = [*((number, "dark") for number in NUMBERS), (64, "light")]
+# Number of boards, theme and window sizes. 32 boards have every name in every state, and themes differ only in colours.
+SHOWN = [(12, "dark", SIZES), (64, "dark", SIZES), (32, "light", SIZES[1:4]), (300, "dark", [(390, 844), (1440, 900)])]
 
 # Collects text that is clipped, overlaps other text or leaves its board or line. Measures the glyphs only.
 WRONG = """([selector, most]) => {
@@ -75,15 +74,15 @@ def hall(browser: Browser) -> Any:
     page.close()
 
 
-@pytest.mark.parametrize(("number", "theme"), SHOWN)
+@pytest.mark.parametrize(("number", "theme", "sizes"), SHOWN, ids=[str(number) for number, *_ in SHOWN])
 def test_no_text_of_the_halls_screen_is_cut_or_lies_on_another(
-    hall: tuple[Page, Feed], number: int, theme: Any
+    hall: tuple[Page, Feed], number: int, theme: Any, sizes: list[tuple[int, int]]
 ) -> None:
     page, feed = hall
     page.emulate_media(color_scheme=theme)
     feed.show(boards(number))
     wrong: dict[str, list[str]] = {}
-    for width, height in SIZES:
+    for width, height in sizes:
         page.set_viewport_size({"width": width, "height": height})
         for show, selector in (("boards", ".board"), ("names", ".hall-names li")):
             page.get_by_role("combobox", name="Show").select_option(show)
@@ -120,9 +119,9 @@ def console(browser: Browser) -> Any:
     page.close()
 
 
-@pytest.mark.parametrize(("number", "theme"), SHOWN)
+@pytest.mark.parametrize(("number", "theme", "sizes"), SHOWN, ids=[str(number) for number, *_ in SHOWN])
 def test_no_text_of_the_directors_page_is_cut_or_lies_on_another(
-    console: tuple[Page, Feed], number: int, theme: Any
+    console: tuple[Page, Feed], number: int, theme: Any, sizes: list[tuple[int, int]]
 ) -> None:
     page, feed = console
     page.emulate_media(color_scheme=theme)
@@ -131,7 +130,7 @@ def test_no_text_of_the_directors_page_is_cut_or_lies_on_another(
     feed.show(shown)
     page.locator(".cell").nth(number + 1).wait_for()
     wrong: dict[str, list[str]] = {}
-    for width, height in SIZES:
+    for width, height in sizes:
         page.set_viewport_size({"width": width, "height": height})
         page.evaluate(EXPECTED_ENDS)
         for selector in (".cell", ".line", ".line-buttons button", ".bar-title", ".stop-all", ".filter"):
