@@ -1,7 +1,6 @@
 """Scripts that show states of the clock page and report layout faults.
 
-Each state is applied as a server frame, at the frame's own time. One script shows and measures all states, to save
-round trips and repaints.
+Each state is applied as a server frame at its own time. One script measures all states, to save round trips.
 """
 
 # Defines `window.geometry` in a page; its last line lists the functions.
