@@ -129,7 +129,8 @@ def _decline_offer(match: Match, proposal: Proposal, offer: Offer, note: str, by
     if rules.declined_offer == DeclinedOffer.OFFERER_HITS:
         return (e.Declined(at, by, note, Fate.ENDED, owed_hit=offerer),)
     if rules.declined_offer == DeclinedOffer.OPPONENT_RUNS:
-        goes_on = resumed(match, offerer.other, False, by, at, agreed=True)
+        # An offer completes the offerer's turn (Michigan, 3.6), so the opponent's is new.
+        goes_on = resumed(match, offerer.other, match.turn is offerer, by, at)
         return (ended, goes_on) if by != Official.DIRECTOR else (ended,)
     if match.contested:
         return (ended,)  # the contested stop is still unsettled

@@ -43,10 +43,14 @@ def decide_resume_all(match: Match, command: c.ResumeAll, by: Party, at: int) ->
 
 
 def resumed(match: Match, turn_of: Seat, fresh: bool, by: Party, at: int, agreed: bool = False) -> e.Resumed:
-    """Resume event; the other seat's turn is new, or continues an earlier one."""
+    """Resume event; the other seat's turn is new, or continues an earlier one.
+
+    After a move with the clocks stopped it is always new (US 4.2).
+    """
     if turn_of is match.turn:
         return e.Resumed(at, turn_of, fresh)
-    back = not fresh and (match.set_aside is not None or (not agreed and _had_ended_its_turn(match, turn_of, by)))
+    new = fresh or match.moves_stopped or match.contested
+    back = not new and (match.set_aside is not None or (not agreed and _had_ended_its_turn(match, turn_of, by)))
     return e.Resumed(at, turn_of, by=by, swap=Swap.BACK if back else Swap.NEW, uncredited=True)
 
 

@@ -43,15 +43,16 @@ export function resume(match, book, { turn_of: wanted = null, fresh_delay: fresh
   mustBeStartable(match, book, seat, fresh, by, asks, at);
   return asks
     ? does.proposed(match, by, { turn_of: seat, fresh_delay: fresh, what: 'resume' }, at)
-    : resumedWith(match, seat, fresh, by, at);
+    : resumedWith(match, book, seat, fresh, by, at);
 }
 
-/** Resume with a new or continued turn of `seat`.
- * @param {Match} match @param {Seat} seat @param {boolean} fresh @param {Party} by @param {number} at
+/** Resume with a new or continued turn of `seat`; always a new one after a move with the clocks stopped (US 4.2).
+ * @param {Match} match @param {Book} book @param {Seat} seat @param {boolean} fresh @param {Party} by @param {number} at
  * @returns {Match} */
-export function resumedWith(match, seat, fresh, by, at, agreed = false) {
+export function resumedWith(match, book, seat, fresh, by, at, agreed = false) {
   if (seat === match.clock.turn) return does.resumed(match, seat, fresh, at);
-  const back = !fresh && (match.set_aside || (!agreed && hadEndedItsTurn(match, seat, by)));
+  const isNew = fresh || movesStopped(match, book) || isContested(match);
+  const back = !isNew && (match.set_aside || (!agreed && hadEndedItsTurn(match, seat, by)));
   return does.swapped(match, seat, by, Boolean(back), at);
 }
 
@@ -78,6 +79,6 @@ export function mustBeResumable(match, book, fresh, by) {
 export function mustBeStartable(match, book, seat, fresh, by, agreed, at) {
   const swaps = seat !== match.clock.turn;
   refuseIf(swaps && match.cube.offered_by, 'double-pending');
-  const runs = swaps ? resumedWith(match, seat, fresh, by, at, agreed) : match;
+  const runs = swaps ? resumedWith(match, book, seat, fresh, by, at, agreed) : match;
   mustHaveTime(match, book, runs.clock);
 }
