@@ -160,7 +160,7 @@ def effects(match: Match, terms: Terms, by: Party, at: int) -> Sequence[e.Event]
         case UndoHit():
             return (e.HitUndone(at, by),)
         case SetScore():
-            return (e.ScoreSet(at, terms.score, _crawford(match, terms)),)
+            return (e.ScoreSet(at, terms.score, _crawford(match, terms), keeps=True),)
         case SetCube():
             return (e.CubeSet(at, terms.value, terms.owner),)
         case GiveTime():
@@ -304,9 +304,19 @@ def _crawford(match: Match, terms: SetScore) -> Crawford:
     if terms.crawford is not None:
         return terms.crawford
     default = default_crawford(terms.score, match.setup.length)
+    if match.status == Status.OVER and default == Crawford.NOW:
+        return _crawford_of_the_next_game(match, terms.score)
     # If penalty points froze the cube in this game, the Crawford game is the next (Unified, 5.2).
     not_now = match.crawford == Crawford.DONE or (match.crawford == Crawford.NONE and match.cube.frozen)
     return match.crawford if default == Crawford.NOW and not_now else default
+
+
+def _crawford_of_the_next_game(match: Match, score: tuple[int, int]) -> Crawford:
+    """Return the Crawford state with which a finished match goes on, when one player needs one point."""
+    last = match.last_end
+    before = match.crawford if last is None else last.crawford
+    waits = last is None or last.clock.turn is None or last.score == score  # no game was scored since
+    return Crawford.NOW if before == Crawford.NONE or (before == Crawford.NOW and waits) else Crawford.DONE
 
 
 def _check_time(match: Match, terms: GiveTime, by: Party, at: int) -> None:
