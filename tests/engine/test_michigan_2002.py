@@ -233,6 +233,15 @@ def test_3_6_each_rejected_offer_gives_a_new_turn_with_a_full_delay() -> None:
     }
 
 
+def test_3_6_rejecting_an_offer_starts_no_clock_that_the_director_stopped() -> None:
+    board = michigan()
+    board.does(6_000, "director", "stop")
+    board.does(7_000, "right", "propose", what="offer", winner="left", outcome="single")
+    look = board.does(8_000, "left", "decline")
+    assert shown(look, "status", "turn", "proposal") == {"status": "stopped", "turn": "right", "proposal": None}
+    assert board.refuses(9_000, "left", "resume") == "not-director"
+
+
 def test_3_6_no_offer_in_the_opponents_turn_before_completing_ones_own() -> None:
     offer = {"what": "offer", "winner": "right", "outcome": "single"}
     assert michigan().refuses(1_000, "left", "propose", **offer) == "not-your-turn"

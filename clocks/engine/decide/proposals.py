@@ -126,6 +126,8 @@ def _decline_offer(match: Match, proposal: Proposal, offer: Offer, note: str, by
         words = Words("A concession of the greatest possible number of points cannot be declined.")
         raise Refused(Why.NOT_YOURS_TO_SETTLE, words)
     ended = e.Declined(at, by, note, Fate.ENDED)
+    if rules.declined_offer != DeclinedOffer.DISPUTE and by != Official.DIRECTOR and _stopped_by_director(match):
+        return (ended,)  # what the director stopped only the director resumes
     if rules.declined_offer == DeclinedOffer.OFFERER_HITS:
         return (e.Declined(at, by, note, Fate.ENDED, owed_hit=offerer),)
     if rules.declined_offer == DeclinedOffer.OPPONENT_RUNS:
@@ -137,6 +139,10 @@ def _decline_offer(match: Match, proposal: Proposal, offer: Offer, note: str, by
     if by == Official.DIRECTOR or not match.setup.director:
         return (ended, e.Resumed(at, offerer))
     return (e.Declined(at, by, note, Fate.STANDING),)
+
+
+def _stopped_by_director(match: Match) -> bool:
+    return match.halt is not None and match.halt.by == Official.DIRECTOR
 
 
 def _is_greatest(match: Match, offer: Offer) -> bool:

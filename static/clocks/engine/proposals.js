@@ -214,8 +214,10 @@ export function decline(match, book, command, by, at) {
   const offerer = /** @type {Seat} */ (proposer); // directors make no offers
   const concession = terms.winner !== offerer;
   refuseIf(!directs && features.top_concession_binds && concession && isGreatest(match, terms), 'not-yours-to-settle');
-  if (features.declined_offer === 'offerer-hits') return does.declined(match, by, note, 'ended', at, offerer);
   const ended = does.declined(match, by, note, 'ended', at);
+  // what the director stopped only the director resumes
+  if (features.declined_offer !== 'dispute' && !directs && match.halt?.by === 'director') return ended;
+  if (features.declined_offer === 'offerer-hits') return does.declined(match, by, note, 'ended', at, offerer);
   if (features.declined_offer === 'opponent-runs') {
     // an offer completes the offerer's turn, so the opponent's is new
     return directs ? ended : resumedWith(ended, book, otherSeat(offerer), match.clock.turn === offerer, by, at);
