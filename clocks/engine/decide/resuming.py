@@ -26,7 +26,8 @@ def decide_resume(match: Match, command: c.Resume, by: Party, at: int) -> Sequen
     """
     must_be_resumable(match, command.fresh_delay, by)
     assert match.turn is not None
-    turn_of = command.turn_of or (match.turn.other if match.moves_stopped else match.turn)
+    moved = match.moves_stopped and match.cube.offered_by is None  # a double is still to be answered
+    turn_of = command.turn_of or (match.turn.other if moved else match.turn)
     asks = by != Official.DIRECTOR and (command.fresh_delay or match.contested)
     event = resumed(match, turn_of, command.fresh_delay, by, at, agreed=asks)
     must_be_startable(match, event)

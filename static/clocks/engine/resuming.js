@@ -38,7 +38,8 @@ export const isContested = ({ halt }) => halt?.reason === 'dice-contested';
 export function resume(match, book, { turn_of: wanted = null, fresh_delay: fresh = false }, by, at) {
   mustBeResumable(match, book, fresh, by);
   const turn = must(match.clock.turn); // the clocks were stopped within a game
-  const seat = wanted || (movesStopped(match, book) ? otherSeat(turn) : turn);
+  const moved = movesStopped(match, book) && !match.cube.offered_by; // a double is still to be answered
+  const seat = wanted || (moved ? otherSeat(turn) : turn);
   const asks = by !== 'director' && (fresh || isContested(match));
   mustBeStartable(match, book, seat, fresh, by, asks, at);
   return asks
