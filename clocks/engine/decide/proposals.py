@@ -318,7 +318,10 @@ def _crawford(match: Match, terms: SetScore) -> Crawford:
 
 
 def _crawford_of_the_next_game(match: Match, score: tuple[int, int]) -> Crawford:
-    """Return the Crawford state with which a finished match goes on, when one player needs one point."""
+    """Return the Crawford state with which a finished match goes on.
+
+    One player needs one point.
+    """
     last = match.last_end
     before = match.crawford if last is None else last.crawford
     waits = last is None or last.clock.turn is None or last.score == score  # no game was scored since

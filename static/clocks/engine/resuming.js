@@ -48,8 +48,8 @@ export function resume(match, book, { turn_of: wanted = null, fresh_delay: fresh
 }
 
 /** Resume with a new or continued turn of `seat`; always a new one after a move with the clocks stopped (US 4.2).
- * @param {Match} match @param {Book} book @param {Seat} seat @param {boolean} fresh @param {Party} by @param {number} at
- * @returns {Match} */
+ * @param {Match} match @param {Book} book @param {Seat} seat @param {boolean} fresh @param {Party} by
+ * @param {number} at @returns {Match} */
 export function resumedWith(match, book, seat, fresh, by, at, agreed = false) {
   if (seat === match.clock.turn) return does.resumed(match, seat, fresh, at);
   const isNew = fresh || movesStopped(match, book) || isContested(match);
