@@ -190,9 +190,16 @@ class HitUndone(Event):
 
 @dataclass(frozen=True, slots=True)
 class ScoreSet(Event):
+    """The score was corrected, also that of a finished match, which then may go on.
+
+    `keeps`: it goes on with a cube frozen for the next game, and with a game or a break that waited when it ended.
+    Earlier versions did not write it, and always began a new game with a free cube.
+    """
+
     name: ClassVar[str] = "score_set"
     score: tuple[int, int]
     crawford: Crawford
+    keeps: bool = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -203,6 +203,19 @@ def test_5_2_the_next_game_has_no_cube_either() -> None:
     assert board.does(MINUTE + 1_000, "right", "double")["cube"]["offered_by"] == "right"
 
 
+def test_5_2_a_result_entered_wrongly_leaves_the_next_game_without_a_cube() -> None:
+    board = standard(score=[6, 0], options={"reserve_ms": MINUTE})
+    board.expires()
+    board.does(MINUTE, "director", "propose", what="game", winner="left", points=1)
+    second = board.does(MINUTE, "director", "propose", what="score", score=[8, 1], note="Bob won")
+    assert shown(second, "status", "game", "crawford") == {"status": "ready", "game": 2, "crawford": True}
+    assert second["cube"] == {"value": 1, "owner": None, "offered_by": None, "frozen": True}
+    board.does(MINUTE, "left", "hit")
+    third = board.does(MINUTE, "director", "propose", what="game", winner="right", points=1)
+    assert shown(third, "game", "crawford") == {"game": 3, "crawford": False}
+    assert third["cube"] == {"value": 1, "owner": None, "offered_by": None, "frozen": False}
+
+
 def test_5_2_a_crawford_game_already_played_is_not_played_again() -> None:
     board = standard(score=[6, 8], crawford="done", options={"reserve_ms": MINUTE})
     look = board.expires()

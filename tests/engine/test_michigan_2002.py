@@ -216,6 +216,32 @@ def test_3_6_in_the_second_control_the_rejecting_player_has_a_full_delay() -> No
     assert shown(look, "turn", "delay_ms") == {"turn": "left", "delay_ms": [12_000, 12_000]}
 
 
+def test_3_6_each_rejected_offer_gives_a_new_turn_with_a_full_delay() -> None:
+    board = in_second_control()
+    at = board.match.at
+    board.does(at, "right", "resume")
+    board.does(at + 8_000, "right", "stop", reason="concession")
+    board.does(at + 9_000, "right", "propose", what="offer", winner="left", outcome="single")
+    board.does(at + 10_000, "left", "decline")
+    board.does(at + 13_000, "left", "stop", reason="concession")
+    board.does(at + 14_000, "left", "propose", what="offer", winner="right", outcome="single")
+    look = board.does(at + 15_000, "right", "decline")
+    assert shown(look, "turn", "delay_ms", "reserve_ms") == {
+        "turn": "right",
+        "delay_ms": [12_000, 12_000],
+        "reserve_ms": [3 * MINUTE + 40_000, 3 * MINUTE],
+    }
+
+
+def test_3_6_rejecting_an_offer_starts_no_clock_that_the_director_stopped() -> None:
+    board = michigan()
+    board.does(6_000, "director", "stop")
+    board.does(7_000, "right", "propose", what="offer", winner="left", outcome="single")
+    look = board.does(8_000, "left", "decline")
+    assert shown(look, "status", "turn", "proposal") == {"status": "stopped", "turn": "right", "proposal": None}
+    assert board.refuses(9_000, "left", "resume") == "not-director"
+
+
 def test_3_6_no_offer_in_the_opponents_turn_before_completing_ones_own() -> None:
     offer = {"what": "offer", "winner": "right", "outcome": "single"}
     assert michigan().refuses(1_000, "left", "propose", **offer) == "not-your-turn"

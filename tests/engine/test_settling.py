@@ -145,6 +145,58 @@ def test_the_director_corrects_the_score_of_a_finished_match() -> None:
 
 
 @pytest.mark.parametrize(
+    ("score", "ends", "corrected", "crawford"),
+    [
+        ([6, 3], {"what": "game", "winner": "left", "points": 1}, [6, 4], "done"),  # the Crawford game was played
+        ([6, 3], {"what": "score", "score": [7, 3]}, [6, 4], "done"),
+        ([6, 3], {"what": "end", "winner": "left"}, [6, 3], "now"),  # it was not played to its end
+        ([6, 3], {"what": "game", "winner": "left", "points": 1}, [5, 3], "none"),
+        ([6, 3], {"what": "game", "winner": "left", "points": 1}, [6, 6], "done"),
+        ([5, 3], {"what": "game", "winner": "left", "points": 2}, [6, 3], "now"),
+    ],
+)
+def test_a_finished_match_goes_on_with_one_crawford_game(score, ends, corrected, crawford) -> None:
+    board = running(score=score)
+    board.does(5_000, "director", "propose", **ends)
+    board.does(6_000, "director", "propose", what="score", score=corrected)
+    assert (board.match.status, board.match.game, board.match.crawford) == ("ready", 2, crawford)
+
+
+def test_a_match_ended_by_its_score_goes_on_after_the_crawford_game() -> None:
+    board = running(score=[6, 4], crawford="done")
+    board.does(5_000, "director", "propose", what="score", score=[7, 4])
+    board.does(6_000, "director", "propose", what="score", score=[6, 5])
+    assert board.match.crawford == "done"
+
+
+def test_a_match_that_never_began_goes_on_unconfirmed_with_game_one() -> None:
+    board = in_setup()
+    board.does(1_000, "left", "confirm")
+    board.does(2_000, "director", "propose", what="end", winner="left")
+    look = board.does(3_000, "director", "propose", what="score", score=[0, 0])
+    assert (look["status"], look["game"], board.match.confirmed) == ("setup", 1, (True, False))
+    assert board.does(4_000, "right", "confirm")["status"] == "ready"
+
+
+def test_a_match_that_ended_in_a_break_goes_on_with_the_break() -> None:
+    board = in_running()
+    board.does(1_000, "director", "propose", what="game", winner="left", points=1)
+    board.does(2_000, "right", "stop", reason="break")
+    board.does(3_000, "director", "propose", what="end", winner="left")
+    look = board.does(4_000, "director", "propose", what="score", score=[1, 0])
+    assert (look["status"], look["game"]) == ("setup", 2)
+    assert board.match.wire(4_000)["stop"] == {"by": "right", "reason": "break", "at": 2_000}
+    assert board.match.reopens == "game"
+
+
+def test_a_score_set_by_an_earlier_version_begins_a_new_game_ready() -> None:
+    board = in_setup()
+    board.does(2_000, "director", "propose", what="end", winner="left")
+    then = evolve(board.match, event_from_dict("score_set", {"at": 3_000, "score": [0, 0], "crawford": "none"}))
+    assert (then.status, then.game) == ("ready", 2)
+
+
+@pytest.mark.parametrize(
     ("points", "cube", "won_by"),
     [(1, 1, "single"), (2, 1, "gammon"), (3, 1, "backgammon"), (4, 2, "gammon"), (1, 2, None), (5, 1, None)],
 )

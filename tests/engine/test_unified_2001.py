@@ -204,6 +204,18 @@ def test_3_6_no_offer_in_the_opponents_turn_before_completing_ones_own() -> None
     assert board.refuses(1_000, "left", "propose", **concede) == "not-your-turn"
 
 
+def test_3_6_no_hit_is_owed_while_the_director_stops_the_clocks() -> None:
+    board = unified()
+    board.does(5_000, "right", "hit")
+    board.does(6_000, "director", "stop")
+    board.does(7_000, "right", "propose", what="offer", winner="left", outcome="single")
+    look = board.does(8_000, "left", "decline")
+    assert shown(look, "status", "turn", "proposal") == {"status": "stopped", "turn": "left", "proposal": None}
+    assert board.match.owed_hit is None
+    assert board.refuses(9_000, "right", "hit") == "stopped"
+    assert board.does(10_000, "director", "resume")["turn"] == "left"
+
+
 def test_3_6_the_owed_hit_survives_another_failed_proposal() -> None:
     board = unified()
     board.does(10_000, "right", "propose", what="offer", winner="left", outcome="single")

@@ -140,6 +140,18 @@ def test_5_2_a_corrected_score_keeps_the_frozen_cube() -> None:
     assert shown(following, "score", "crawford") == {"score": [8, 4], "crawford": True}
 
 
+def test_5_2_the_crawford_game_follows_a_result_entered_wrongly() -> None:
+    board = unified(score=[6, 0], options={"reserve_ms": MINUTE})
+    board.expires()
+    board.does(MINUTE, "director", "propose", what="game", winner="left", points=1)
+    look = board.does(MINUTE, "director", "propose", what="score", score=[8, 1], note="Bob won")
+    assert shown(look, "status", "game", "crawford") == {"status": "ready", "game": 2, "crawford": True}
+    board.does(MINUTE, "left", "hit")
+    assert board.refuses(MINUTE, "right", "double") == "crawford"
+    third = board.does(MINUTE, "director", "propose", what="game", winner="right", points=1)
+    assert shown(third, "game", "crawford") == {"game": 3, "crawford": False}
+
+
 def test_5_2_the_cube_thaws_if_a_corrected_score_leaves_nobody_at_one() -> None:
     board = unified(score=[6, 2], options={"reserve_ms": MINUTE})
     board.expires()

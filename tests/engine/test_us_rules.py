@@ -225,6 +225,35 @@ def test_4_2_the_opponent_moves_with_the_clocks_stopped(rules: str) -> None:
 
 
 @BOTH
+def test_4_2_a_move_with_the_clocks_stopped_gives_a_new_turn_each_time(rules: str) -> None:
+    board = running(rules=rules)
+    board.does(20_000, "right", "stop", reason="dice-picked-up")
+    board.does(50_000, "right", "resume")
+    board.does(55_000, "left", "stop", reason="dice-picked-up")
+    look = board.does(90_000, "left", "resume")
+    assert shown(look, "turn", "turn_number", "reserve_ms", "delay_ms") == {
+        "turn": "right",
+        "turn_number": 3,
+        "reserve_ms": [14 * MINUTE, 14 * MINUTE - 8_000],
+        "delay_ms": [12_000, 12_000],
+    }
+
+
+@BOTH
+def test_4_2_a_double_is_answered_before_the_opponents_turn_begins(rules: str) -> None:
+    board = running(rules=rules)
+    board.does(5_000, "right", "double")
+    board.does(7_000, "left", "stop", reason="dice-picked-up")
+    look = board.does(60_000, "left", "resume")
+    assert shown(look, "status", "turn", "delay_ms") == {
+        "status": "running",
+        "turn": "left",
+        "delay_ms": [10_000, 12_000],
+    }
+    assert board.does(61_000, "left", "take")["cube"]["value"] == 2
+
+
+@BOTH
 def test_4_3_an_illegal_play_sent_back_is_a_turn_like_any_other(rules: str) -> None:
     board = running(rules=rules)
     board.does(9_000, "right", "hit")

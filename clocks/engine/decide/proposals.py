@@ -126,16 +126,23 @@ def _decline_offer(match: Match, proposal: Proposal, offer: Offer, note: str, by
         words = Words("A concession of the greatest possible number of points cannot be declined.")
         raise Refused(Why.NOT_YOURS_TO_SETTLE, words)
     ended = e.Declined(at, by, note, Fate.ENDED)
+    if rules.declined_offer != DeclinedOffer.DISPUTE and by != Official.DIRECTOR and _stopped_by_director(match):
+        return (ended,)  # what the director stopped only the director resumes
     if rules.declined_offer == DeclinedOffer.OFFERER_HITS:
         return (e.Declined(at, by, note, Fate.ENDED, owed_hit=offerer),)
     if rules.declined_offer == DeclinedOffer.OPPONENT_RUNS:
-        goes_on = resumed(match, offerer.other, False, by, at, agreed=True)
+        # An offer completes the offerer's turn (Michigan, 3.6), so the opponent's is new.
+        goes_on = resumed(match, offerer.other, match.turn is offerer, by, at)
         return (ended, goes_on) if by != Official.DIRECTOR else (ended,)
     if match.contested:
         return (ended,)  # the contested stop is still unsettled
     if by == Official.DIRECTOR or not match.setup.director:
         return (ended, e.Resumed(at, offerer))
     return (e.Declined(at, by, note, Fate.STANDING),)
+
+
+def _stopped_by_director(match: Match) -> bool:
+    return match.halt is not None and match.halt.by == Official.DIRECTOR
 
 
 def _is_greatest(match: Match, offer: Offer) -> bool:
@@ -159,7 +166,7 @@ def effects(match: Match, terms: Terms, by: Party, at: int) -> Sequence[e.Event]
         case UndoHit():
             return (e.HitUndone(at, by),)
         case SetScore():
-            return (e.ScoreSet(at, terms.score, _crawford(match, terms)),)
+            return (e.ScoreSet(at, terms.score, _crawford(match, terms), keeps=True),)
         case SetCube():
             return (e.CubeSet(at, terms.value, terms.owner),)
         case GiveTime():
@@ -303,9 +310,22 @@ def _crawford(match: Match, terms: SetScore) -> Crawford:
     if terms.crawford is not None:
         return terms.crawford
     default = default_crawford(terms.score, match.setup.length)
+    if match.status == Status.OVER and default == Crawford.NOW:
+        return _crawford_of_the_next_game(match, terms.score)
     # If penalty points froze the cube in this game, the Crawford game is the next (Unified, 5.2).
     not_now = match.crawford == Crawford.DONE or (match.crawford == Crawford.NONE and match.cube.frozen)
     return match.crawford if default == Crawford.NOW and not_now else default
+
+
+def _crawford_of_the_next_game(match: Match, score: tuple[int, int]) -> Crawford:
+    """Return the Crawford state with which a finished match goes on.
+
+    One player needs one point.
+    """
+    last = match.last_end
+    before = match.crawford if last is None else last.crawford
+    waits = last is None or last.clock.turn is None or last.score == score  # no game was scored since
+    return Crawford.NOW if before == Crawford.NONE or (before == Crawford.NOW and waits) else Crawford.DONE
 
 
 def _check_time(match: Match, terms: GiveTime, by: Party, at: int) -> None:

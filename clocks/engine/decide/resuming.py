@@ -26,7 +26,8 @@ def decide_resume(match: Match, command: c.Resume, by: Party, at: int) -> Sequen
     """
     must_be_resumable(match, command.fresh_delay, by)
     assert match.turn is not None
-    turn_of = command.turn_of or (match.turn.other if match.moves_stopped else match.turn)
+    moved = match.moves_stopped and match.cube.offered_by is None  # a double is still to be answered
+    turn_of = command.turn_of or (match.turn.other if moved else match.turn)
     asks = by != Official.DIRECTOR and (command.fresh_delay or match.contested)
     event = resumed(match, turn_of, command.fresh_delay, by, at, agreed=asks)
     must_be_startable(match, event)
@@ -43,10 +44,14 @@ def decide_resume_all(match: Match, command: c.ResumeAll, by: Party, at: int) ->
 
 
 def resumed(match: Match, turn_of: Seat, fresh: bool, by: Party, at: int, agreed: bool = False) -> e.Resumed:
-    """Resume event; the other seat's turn is new, or continues an earlier one."""
+    """Resume event; the other seat's turn is new, or continues an earlier one.
+
+    After a move with the clocks stopped it is always new (US 4.2).
+    """
     if turn_of is match.turn:
         return e.Resumed(at, turn_of, fresh)
-    back = not fresh and (match.set_aside is not None or (not agreed and _had_ended_its_turn(match, turn_of, by)))
+    new = fresh or match.moves_stopped or match.contested
+    back = not new and (match.set_aside is not None or (not agreed and _had_ended_its_turn(match, turn_of, by)))
     return e.Resumed(at, turn_of, by=by, swap=Swap.BACK if back else Swap.NEW, uncredited=True)
 
 

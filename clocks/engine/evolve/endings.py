@@ -50,17 +50,20 @@ def apply_score_set(match: Match, event: e.ScoreSet) -> Match:
         if event.score[seat.index] == match.setup.length:
             return over(settle(corrected, event.at), seat, before_end(match, event.at))
     if match.status == Status.OVER:
-        return _goes_on(corrected)
+        return _goes_on(corrected, event.keeps)
     return corrected
 
 
-def _goes_on(match: Match) -> Match:
+def _goes_on(match: Match, keeps: bool) -> Match:
     """Reopen a match whose corrected score does not end it, before the next game."""
     last = match.last_end
-    in_game = last if last is None or last.clock.turn is not None else last.last_end
-    return changed(
-        match, status=Status.READY, winner=None, won_by=None, cube=Cube(), game=match.game + 1, last_end=in_game
-    )
+    goes_on = changed(match, status=Status.READY, winner=None, won_by=None)
+    if last is not None and last.clock.turn is None:  # the match ended before its next game began
+        goes_on = changed(goes_on, last_end=last.last_end)
+        if keeps:
+            return changed(goes_on, status=last.status, halt=last.halt)
+    cube = Cube(frozen=keeps and match.freeze_next)
+    return changed(goes_on, cube=cube, freeze_next=match.freeze_next and not keeps, game=match.game + 1)
 
 
 def apply_flag_fell(match: Match, event: e.FlagFell) -> Match:

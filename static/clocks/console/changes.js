@@ -29,10 +29,11 @@ export function decidesEnd(board, terms) {
 /** Seat whose clock resumes by default.
  * @param {Board} board @returns {Seat} */
 export function resumesWith(board) {
-  // Dice picked up (US 4.2): the player whose turn it is moves with the clocks stopped, so the other's turn follows.
+  // Dice picked up (US 4.2): the player whose turn it is moves with the clocks stopped, so the other's turn follows;
+  // but first a double is answered.
   const pickedUp = board.stop?.reason === 'dice-picked-up' && board.features.dice_picked_up;
   const turn = must(board.turn);
-  return pickedUp ? otherSeat(turn) : turn;
+  return pickedUp && !board.cube.offered_by ? otherSeat(turn) : turn;
 }
 
 /** Explanation for users who may make rulings but not end matches. */

@@ -151,7 +151,7 @@ function effect(given, book, terms, by, at) {
     case 'time':
       return does.timeGiven(match, terms, at);
     case 'resume':
-      return resumedWith(given, terms.turn_of, terms.fresh_delay, by, at, true);
+      return resumedWith(given, book, terms.turn_of, terms.fresh_delay, by, at, true);
     default:
       return does.expiryApplied(match, book, terms.seat, terms.consequence, at);
   }
@@ -199,7 +199,8 @@ export function agree(match, book, command, by, at) {
 /** Decline the proposal: it is withdrawn (by its proposer), ended, or left to the director.
  * @param {Match} match @param {Book} book @param {{ proposal?: number | null, note?: string }} command
  * @param {Actor} by @param {number} at @returns {Match} */
-export function decline(match, { features }, command, by, at) {
+export function decline(match, book, command, by, at) {
+  const { features } = book;
   const { by: proposer, terms } = answered(match, command);
   const { note = '' } = command;
   if (by === proposer) return does.declined(match, by, note, 'withdrawn', at);
@@ -213,10 +214,13 @@ export function decline(match, { features }, command, by, at) {
   const offerer = /** @type {Seat} */ (proposer); // directors make no offers
   const concession = terms.winner !== offerer;
   refuseIf(!directs && features.top_concession_binds && concession && isGreatest(match, terms), 'not-yours-to-settle');
-  if (features.declined_offer === 'offerer-hits') return does.declined(match, by, note, 'ended', at, offerer);
   const ended = does.declined(match, by, note, 'ended', at);
+  // what the director stopped only the director resumes
+  if (features.declined_offer !== 'dispute' && !directs && match.halt?.by === 'director') return ended;
+  if (features.declined_offer === 'offerer-hits') return does.declined(match, by, note, 'ended', at, offerer);
   if (features.declined_offer === 'opponent-runs') {
-    return directs ? ended : resumedWith(ended, otherSeat(offerer), false, by, at, true);
+    // an offer completes the offerer's turn, so the opponent's is new
+    return directs ? ended : resumedWith(ended, book, otherSeat(offerer), match.clock.turn === offerer, by, at);
   }
   if (isContested(match)) return ended; // the contest is still unsettled
   return directs || !isThere ? does.resumed(ended, offerer, false, at) : does.declined(match, by, note, 'standing', at);

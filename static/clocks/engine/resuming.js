@@ -38,20 +38,22 @@ export const isContested = ({ halt }) => halt?.reason === 'dice-contested';
 export function resume(match, book, { turn_of: wanted = null, fresh_delay: fresh = false }, by, at) {
   mustBeResumable(match, book, fresh, by);
   const turn = must(match.clock.turn); // the clocks were stopped within a game
-  const seat = wanted || (movesStopped(match, book) ? otherSeat(turn) : turn);
+  const moved = movesStopped(match, book) && !match.cube.offered_by; // a double is still to be answered
+  const seat = wanted || (moved ? otherSeat(turn) : turn);
   const asks = by !== 'director' && (fresh || isContested(match));
   mustBeStartable(match, book, seat, fresh, by, asks, at);
   return asks
     ? does.proposed(match, by, { turn_of: seat, fresh_delay: fresh, what: 'resume' }, at)
-    : resumedWith(match, seat, fresh, by, at);
+    : resumedWith(match, book, seat, fresh, by, at);
 }
 
-/** Resume with a new or continued turn of `seat`.
- * @param {Match} match @param {Seat} seat @param {boolean} fresh @param {Party} by @param {number} at
- * @returns {Match} */
-export function resumedWith(match, seat, fresh, by, at, agreed = false) {
+/** Resume with a new or continued turn of `seat`; always a new one after a move with the clocks stopped (US 4.2).
+ * @param {Match} match @param {Book} book @param {Seat} seat @param {boolean} fresh @param {Party} by
+ * @param {number} at @returns {Match} */
+export function resumedWith(match, book, seat, fresh, by, at, agreed = false) {
   if (seat === match.clock.turn) return does.resumed(match, seat, fresh, at);
-  const back = !fresh && (match.set_aside || (!agreed && hadEndedItsTurn(match, seat, by)));
+  const isNew = fresh || movesStopped(match, book) || isContested(match);
+  const back = !isNew && (match.set_aside || (!agreed && hadEndedItsTurn(match, seat, by)));
   return does.swapped(match, seat, by, Boolean(back), at);
 }
 
@@ -78,6 +80,6 @@ export function mustBeResumable(match, book, fresh, by) {
 export function mustBeStartable(match, book, seat, fresh, by, agreed, at) {
   const swaps = seat !== match.clock.turn;
   refuseIf(swaps && match.cube.offered_by, 'double-pending');
-  const runs = swaps ? resumedWith(match, seat, fresh, by, at, agreed) : match;
+  const runs = swaps ? resumedWith(match, book, seat, fresh, by, at, agreed) : match;
   mustHaveTime(match, book, runs.clock);
 }

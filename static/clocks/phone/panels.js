@@ -207,7 +207,7 @@ function stoppedPanel(match, seat, acts) {
       : gettext('Agree on whose clock resumes, or wait for the director.');
     return { lines: [...lines, go], buttons: [resume(turn), resume(otherSeat(turn))] };
   }
-  const first = pickedUp ? otherSeat(turn) : turn;
+  const first = pickedUp && !match.cube.offered_by ? otherSeat(turn) : turn;
   const second = otherSeat(first);
   const again = gettext('%(name)s’s turn: tap again', { name: phrases.briefName(match, second) });
   /** @type {PanelButton[]} */

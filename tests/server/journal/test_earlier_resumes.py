@@ -50,9 +50,23 @@ def resumed(by: str, turn_of: str, **more: Any) -> tuple[str, str, dict[str, Any
         pytest.param([LEFT_PRESSED, resumed("director", "right", fresh=True)], [False, False], id="by the director"),
         pytest.param([LEFT_PRESSED, resumed("right", "right", fresh=False)], [False, False], id="no fresh delay"),
         pytest.param(
-            [LEFT_PRESSED, ("stopped", "left", {"by": "left", "seat": "right"}), resumed("left", "left")],
+            [LEFT_PRESSED, ("stopped", "left", {"by": "left", "reason": "dice"}), resumed("left", "left")],
             [False, False, True],
             id="other events change nothing",
+        ),
+        pytest.param(
+            [
+                LEFT_PRESSED,
+                ("stopped", "right", {"by": "right", "reason": "dice-picked-up"}),
+                resumed("right", "left", swap="new", uncredited=True),
+                ("stopped", "left", {"by": "left", "reason": "other"}),
+                ("stop_explained", "left", {"by": "left", "reason": "dice-picked-up"}),
+                resumed("left", "right", swap="back", uncredited=True),
+                ("stopped", "left", {"by": "left", "reason": "dice"}),
+                resumed("left", "left", swap="back", uncredited=True),
+            ],
+            [False, False, False, False, False, True, False, False],
+            id="earlier turn continued after a move with the clocks stopped",
         ),
     ],
 )
