@@ -166,7 +166,7 @@ def effects(match: Match, terms: Terms, by: Party, at: int) -> Sequence[e.Event]
         case UndoHit():
             return (e.HitUndone(at, by),)
         case SetScore():
-            return (e.ScoreSet(at, terms.score, _crawford(match, terms), keeps=True),)
+            return (e.ScoreSet(at, terms.score, _crawford(match, terms), keeps=match.status == Status.OVER),)
         case SetCube():
             return (e.CubeSet(at, terms.value, terms.owner),)
         case GiveTime():

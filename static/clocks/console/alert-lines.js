@@ -2,17 +2,22 @@
  * Text and buttons for each kind of alert in the lane: what has happened, its consequence, and what the director can do
  * right there.
  */
-import { formatTime, inSeconds } from '../words/times.js';
+import { formatTime } from '../words/times.js';
 import { gettext, ngettext, pgettext } from '../words/i18n.js';
 import { decidesEnd, resumesWith } from './changes.js';
 import { endSays } from './pace.js';
 import { aloneSays, callSays, flagSays, reasonSays } from './short-words.js';
 import { consequenceSays, proposalSays } from '../words/terms-short.js';
-import { actorOf, isContested, nameOf, roundName, scoreOf, stopLine } from '../words/phrases.js';
+import { actorOf, isContested, nameOf, scoreOf, stopLine } from '../words/phrases.js';
+import { roundName } from '../words/rounds.js';
 import { must, SEATS } from '../match/clocks.js';
 /** @import { LatePress, Seat } from '../match/protocol.d.ts' */
 /** @import { Alert, AlertGroup, AlertKind, AlertPage, Board } from './console.d.ts' */
 /** @import { Describe, LaneButton, LaneLine, Says } from './console.d.ts' */
+
+/** Format milliseconds as seconds with at most two decimals: `3`, `0.25`.
+ * @param {number} ms */
+const inSeconds = (ms) => String(Math.round(ms / 10) / 100);
 
 /**
  * Make `describe(alert)`, which returns the contents of an alert's line.

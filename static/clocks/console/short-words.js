@@ -2,7 +2,8 @@
 import { elapsed } from '../words/times.js';
 import { indexOf, must, SEATS } from '../match/clocks.js';
 import { timeOfDay } from './time-of-day.js';
-import { actorOf, isContested, nameOf, roundName, swapLine } from '../words/phrases.js';
+import { actorOf, isContested, nameOf, swapLine } from '../words/phrases.js';
+import { roundName } from '../words/rounds.js';
 import { expiryOf } from '../words/terms-short.js';
 import { gettext, ngettext } from '../words/i18n.js';
 /** @import { Reason } from '../match/protocol.d.ts' */

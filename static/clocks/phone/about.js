@@ -2,7 +2,7 @@
  * Sheets without commands: the rules of this match, and the settings, language and sounds of this phone. A player's
  * page loads them when needed.
  */
-import { button, choice, fill, find, make } from '../browser/dom.js';
+import { button, choice, fill, find, make, mark } from '../browser/dom.js';
 import { indexOf } from '../match/clocks.js';
 import { qualityOf } from '../wire/server-time.js';
 import { gettext } from '../words/i18n.js';
@@ -111,13 +111,16 @@ export function adviceOnSleep({ userAgent, maxTouchPoints } = navigator) {
   return gettext('The screen may turn off. Set it to stay on while you play.');
 }
 
-/** Show the advice on sleep beside the clocks, until it is closed or a clock runs.
+/** Show the advice on sleep beside the clocks, until it is closed or a clock runs. It waits while a sheet is open.
  * @param {MatchClock} clock */
 export function adviseOnSleep(clock) {
   if (clock.match?.status === 'running') return; // a clock was started while this script loaded
   const away = () => advice.remove();
   const words = make('p', { role: 'status' }, adviceOnSleep());
-  const advice = make('div.message.on-sleep', {}, make('b', {}, gettext('Screen')), words, button(gettext('OK'), away));
+  const advice = make('div.message', {}, make('b', {}, gettext('Screen')), words, button(gettext('OK'), away));
+  const wait = () => mark(advice, 'hidden', clock.querySelector('[data-sheet=open]') !== null);
+  wait();
+  new MutationObserver(wait).observe(clock, { subtree: true, attributeFilter: ['data-sheet'] });
   (find('.strip', clock) ?? clock).prepend(advice);
   clock.listen({ changed: (match) => match.status === 'running' && away() });
 }

@@ -66,8 +66,8 @@ export class Sheet {
 
   /** Ignore taps while buttons have only just come under the finger. */
   #rest() {
-    const buttons = [...this.element?.querySelectorAll('button') ?? []];
-    ignoreTapsBriefly(buttons.filter(({ disabled }) => !disabled));
+    const buttons = this.host.querySelectorAll('.sheet button:enabled');
+    ignoreTapsBriefly(/** @type {HTMLButtonElement[]} */ ([...buttons]));
   }
 
   close() {

@@ -58,12 +58,6 @@ export function briefName(match, seat) {
   return spelt(name).length > LONG_NAME && tells && match.format !== 'doubles' ? first : name;
 }
 
-/** Name of a match's round: `Round 3` if it is numbered; '' outside any round.
- * @param {Snapshot} match */
-export const roundName = (
-  { round, round_number: number },
-) => (number ? gettext('Round %(number)s', { number }) : round);
-
 /** Name of an actor: the player, the director or the server.
  * @param {ShownMatch} match @param {Party} by */
 export function actorOf(match, by) {

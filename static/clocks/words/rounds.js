@@ -2,8 +2,14 @@
  * Rounds of a tournament's boards, and which of them are being played. Pure.
  */
 import { asNames } from '../match/boards.js';
-import { roundName } from './phrases.js';
+import { gettext } from './i18n.js';
 /** @import { Snapshot } from '../match/protocol.d.ts' */
+
+/** Name of a match's round: `Round 3` if it is numbered; '' outside any round.
+ * @param {Snapshot} match */
+export const roundName = (
+  { round, round_number: number },
+) => (number ? gettext('Round %(number)s', { number }) : round);
 
 /** Rounds of these boards as [round, name] pairs, sorted by name; round '' for matches outside any round.
  * @param {Snapshot[]} boards */

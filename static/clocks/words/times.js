@@ -63,7 +63,3 @@ export const thought = (ms) => wholeSeconds(Math.round(ms / 1000));
 /** Reserve in whole seconds, rounded up: `0:09`, `7:21`.
  * @param {number} ms */
 export const shortTime = (ms) => wholeSeconds(Math.ceil(ms / 1000));
-
-/** Format milliseconds as seconds with at most two decimals: `3`, `0.25`.
- * @param {number} ms */
-export const inSeconds = (ms) => String(Math.round(ms / 10) / 100);
