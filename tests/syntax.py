@@ -2,11 +2,14 @@
 
 import ast
 import gc
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 
-def parse(path: Path) -> ast.Module:
-    """Parse a module with garbage collection disabled.
+@contextmanager
+def without_collection() -> Iterator[None]:
+    """Disable garbage collection around `ast.parse` and `inspect.getsource`.
 
     A finaliser may let another thread format a traceback, which also parses. Python 3.11 then raises SystemError, “AST
     constructor recursion depth mismatch”.
@@ -14,7 +17,13 @@ def parse(path: Path) -> ast.Module:
     collects = gc.isenabled()
     gc.disable()
     try:
-        return ast.parse(path.read_text())
+        yield
     finally:
         if collects:
             gc.enable()
+
+
+def parse(path: Path) -> ast.Module:
+    """Parse a module, without garbage collection."""
+    with without_collection():
+        return ast.parse(path.read_text())

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.syntax import parse
+from tests.syntax import parse, without_collection
 
 ROOT = Path(__file__).resolve().parent.parent
 THEIRS = ("twisted", "autobahn", "daphne")
@@ -95,7 +95,9 @@ def own_classes() -> dict[str, type]:
 @cache
 def private_names(kind: type) -> set[str]:
     """Private names that a class defines, or that its source uses on `self`."""
-    named = set(vars(kind)) | set(re.findall(r"\bself\.(\w+)", inspect.getsource(kind)))
+    with without_collection():
+        source = inspect.getsource(kind)
+    named = set(vars(kind)) | set(re.findall(r"\bself\.(\w+)", source))
     return {name for name in named if is_private(name)}
 
 

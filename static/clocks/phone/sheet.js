@@ -24,7 +24,8 @@ export class Sheet {
     this.element = /** @type {HTMLDialogElement | null} */ (null);
     this.focused = /** @type {HTMLElement | null} */ (null); // what had the focus before it opened
     host.addEventListener('click', (event) => event.target === host && this.open && !this.folded && this.close());
-    new ResizeObserver(() => this.#rest()).observe(host); // a banner moves the buttons
+    // A banner moves the buttons. The delay: to WebKit, resizing the half within the callback is an error.
+    new ResizeObserver(() => setTimeout(() => this.#rest())).observe(host);
   }
 
   get open() {
