@@ -207,6 +207,7 @@ def _store(request: HttpRequest, tournament: Tournament, sent: list[Slip]) -> in
     for line in sent:
         try:
             warn(request, line.store(tournament, signed_in(request)))
+            line.was = f"{line.winner}:{line.points}"
             stored += 1
         except Unseen as unseen:
             line.later, line.error = unseen.found, said(_UNSEEN)

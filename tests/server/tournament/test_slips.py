@@ -1,13 +1,14 @@
 """Entering a round's results from result slips, on one page."""
 
 import re
+from typing import Any
 
 import pytest
 from django.contrib.auth.models import User
 from django.http import HttpResponse
 
-from clocks.engine.refusals import Refused
-from clocks.models import HallEntry, Match, Pairing
+from clocks.engine.refusals import Refused, Why
+from clocks.models import HallEntry, Match, Pairing, Tournament
 from clocks.tournament import without_clock
 from clocks.tournament.players import correct_drawn
 from tests.server.hall import begin, client_of, drawn, next_round, summer_open
@@ -108,6 +109,28 @@ def test_of_two_results_at_the_same_moment_the_second_is_refused() -> None:
     with pytest.raises(Refused, match="Somebody has changed this result meanwhile"):
         without_clock.enter(first.tournament, read_by_both[1], "right", (0, 3), dora)
     assert result(read_by_both[0]) == ("left", [3, 1])
+
+
+def test_slips_stored_beside_a_refused_one_can_be_sent_again(monkeypatch: pytest.MonkeyPatch) -> None:
+    first = without_clocks(None, "1,Ann,Bob", "2,Chi,Dov")
+    one, two = first.pairings.order_by("pk")
+    enter = without_clock.enter
+
+    def refuses_two(tournament: Tournament, pairing: Pairing, *given: Any) -> None:
+        if pairing == two:
+            raise Refused(Why.STALE, without_clock.CHANGED)
+        enter(tournament, pairing, *given)
+
+    director = client_of("director")
+    sent = {f"winner-{one.pk}": "left", f"points-{one.pk}": "1", f"winner-{two.pk}": "right"}
+    with monkeypatch.context() as patch:
+        patch.setattr(without_clock, "enter", refuses_two)
+        page = director.post(PATH, sent)
+    assert page.status_code == 400 and (result(one), result(two)) == (("left", [3, 1]), ("", None))
+    was = dict(re.findall(r'name="(was-\d+)" value="([^"]+)"', page.content.decode()))
+    assert was == {f"was-{one.pk}": "left:1"}
+    again = director.post(PATH, sent | was | shown_in(page), follow=True)
+    assert "1 result entered." in said(again) and result(two) == ("right", None)
 
 
 def test_a_winner_who_has_gone_on_is_corrected_in_the_line_of_the_slip() -> None:
