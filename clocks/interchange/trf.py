@@ -19,7 +19,7 @@ from clocks.engine.words import Words
 
 KNOWN = {"###", "001", "012", "042", "052", "062", "092", "XXR"}
 LONGEST_NAME = 33
-MOST_PLAYERS, MOST_ROUNDS = 9_999, 99
+MOST_PLAYERS, MOST_ROUNDS = 9_999, 999
 _FIELDS = {each: each for each in ("name", "club", "rating", "country")} | {"number": "own_number"}
 _COMMENT = re.compile(rf"### +([0-9]{{1,4}}) ({'|'.join(_FIELDS)})( .*)?")
 _FIRST_ROUND, _WIDTH = 91, 10  # column of the first round, from 0, and width of a round

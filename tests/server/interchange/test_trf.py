@@ -42,6 +42,13 @@ def test_trf_pairings_have_white_on_the_left() -> None:
     assert trf.pairings(file, 2) == [("Bob", "Eva"), ("Chi", "bye"), ("Dov", "Ann")]
 
 
+def test_rounds_beyond_the_hundredth_are_read_too() -> None:
+    rounds = [[("Ann", "Bob", "left")]] * 98 + [[("Bob", "Ann", "left")]] * 3
+    found = trf.read(trf.write(trf.of_rounds("Long", rounds)))
+    assert trf.pairings(found, 98) == [("Ann", "Bob")]
+    assert trf.pairings(found, 101) == [("Bob", "Ann")]
+
+
 def test_a_player_who_is_absent_from_a_round_has_no_bye() -> None:
     rounds = [*PLAYED[:1], [("Dov", "Ann", ""), ("Bob", "Eva", "left")]]
     given = trf.write(trf.of_rounds("Summer Open", rounds)).replace("0000 - U", "0000 - Z")
