@@ -111,9 +111,9 @@ def store(
     `given` has the number of the round and, if it is new, its settings. Raises Refused if the round cannot be drawn.
     """
     round_ = tournament.rounds.select_related("section", "tournament").filter(number=given["number"]).first()
+    reject_teams(round_ or rounds.like_the_last(tournament))
     if round_ is None:
         round_ = rounds.make(tournament, {"name": "", **given}, user)
-    reject_teams(round_)
     _enter(round_, *section)
     return round_, drawing.draw(round_, pairs, user)
 

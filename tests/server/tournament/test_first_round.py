@@ -243,6 +243,18 @@ def test_doubles_are_not_drawn_from_a_list_of_single_players() -> None:
     assert words in html.unescape(answer.content.decode())
 
 
+def test_a_draw_refused_for_doubles_leaves_no_empty_round() -> None:
+    client = listed(4)
+    round_ = Round.objects.create(tournament=Tournament.objects.get(), number=1, format="doubles", rules="us-2013")
+    lines = importing.parse("1,Ann/Bob,Chi/Dov", round_).lines
+    drawing.import_lines(round_, lines, preview_hash(Tables(round_).plan(lines)), User.objects.get(username="director"))
+    wish = {**WISH, "into": "2"}
+    answer = client.post(PATH, {**fields(client.get(PATH, wish)), "store": "yes"})
+    words = "The list has players, not teams. Import the draw of Round 2 instead."
+    assert answer.status_code == 400 and words in html.unescape(answer.content.decode())
+    assert list(Round.objects.values_list("number", flat=True)) == [1]
+
+
 @pytest.mark.parametrize("text", ["", "1-2", "x", "1-1 2-2", "1-2 3-4 5-6", "--"])
 def test_pairs_that_are_not_the_listed_players_are_refused(text: str) -> None:
     client = listed(4)
