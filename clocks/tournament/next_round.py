@@ -133,6 +133,11 @@ def propose(event: Event, how: str) -> Proposal:
         for result in each.open
     ]
     if how == "swiss":
+        undecided += [
+            _("Table %(table)s is not decided: %(match)s.") % {"table": waits.table, "match": name}
+            for name in event.last.byes.values()
+            if (waits := places.read(name)) is not None
+        ]
         if undecided:
             return Proposal("", (*undecided, _("A Swiss round needs every result of the round before it.")))
         return _swiss(event)

@@ -75,6 +75,18 @@ def test_a_match_with_a_clock_counts_by_its_winner() -> None:
     assert proposed(round_, "winners") == (["Bob,Chi"], ())
 
 
+def test_a_swiss_round_waits_for_the_player_of_a_bye() -> None:
+    first = summer_open()
+    drawn(first, "1,Ann,Bob")
+    (other,) = drawn(next_round(first), "2,Chi,Dov", ",winner of table 1,bye")
+    win(other.match)
+    lines, notes = proposed(Round.objects.get(number=2), "swiss", "winner of table 1")
+    assert lines == [] and notes == (
+        "Table 1 is not decided: winner of table 1, round 1.",
+        "A Swiss round needs every result of the round before it.",
+    )
+
+
 def test_a_swiss_of_five_rounds_has_no_rematch_or_second_bye() -> None:
     players = ["Ann", "Bob", "Chi", "Dov", "Eva", "Finn", "Gus"]
     round_ = without_clocks(None, "1,Ann,Bob", "2,Chi,Dov", "3,Eva,Finn")
