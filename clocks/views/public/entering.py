@@ -63,7 +63,7 @@ def enter(request: HttpRequest, slug: str, code: str) -> HttpResponse:
         if own is not None:
             own.delete()
         return _kept(redirect("enter", slug, code), request, None)
-    if not tournament.entry_open and own is None:
+    if not tournament.entry_open and own is None and (request.method == "POST" or not name):
         words = gettext("Players can no longer enter by phone. Ask the director.")
         return problem(request, 409, gettext("Entry is closed"), words)
     form = EntryForm(request.POST if request.method == "POST" else None, initial=_initial(own))

@@ -115,6 +115,17 @@ def test_nothing_is_shown_before_somebody_is_admitted(path: str) -> None:
     assert "Zoe Secret" not in drawing.content.decode()
 
 
+def test_a_phone_tells_that_its_player_was_admitted_after_entry_has_closed(path: str) -> None:
+    phone = Client()
+    enters(path, "Zoe Berg", phone)
+    decides(admit=key_of("Zoe Berg"))
+    Tournament.objects.update(entry_open=False)
+    page = phone.get(path)
+    assert page.status_code == 200 and "Zoe Berg is in the list of players." in said(page)
+    assert 'name="name"' not in page.content.decode()
+    assert enters(path, "Zoe Berg", phone).status_code == 409
+
+
 def test_entry_is_off_until_a_director_switches_it_on() -> None:
     tournament = summer_open().tournament
     path = reverse("enter", args=["open", entering.code(tournament)])
