@@ -29,6 +29,7 @@ def stamp_of(played: Sequence[Event]) -> Hashable:
             event.method,
             tuple(event.tie_breaks),
             event.final,
+            tuple(name for name in event.players.values() if event.has_withdrawn(name)),
             event.section and (event.section.losers_of_id, event.section.losers_rounds, event.section.feeds_id),
             tuple((str(round_), tuple(games)) for round_, games in event.rounds),
         )

@@ -104,6 +104,17 @@ def test_the_standings_show_the_bracket_and_places() -> None:
     assert "still in Chi, Dov, Ann Øst" in text(page) and page.content.decode().count("<rect") == 3
 
 
+def test_the_standings_follow_a_withdrawal_at_once() -> None:
+    first, pairings = knockout()
+    for each in [*pairings, *drawn(first, "3,Eva,Finn")]:
+        win(each.match)
+    (final,) = drawn(next_round(first, section=first.section), "7,Ann Øst,Chi")
+    win(final.match)
+    assert "Place Players still in Ann Øst, Eva 3 Chi 4–6" in text(Client().get("/e/open/standings/"))
+    Player.objects.update_or_create(tournament=first.tournament, name="Eva", defaults={"withdrawn": True})
+    assert "Place Players 1 Ann Øst 2–3 Chi, Eva 4–6" in text(Client().get("/e/open/standings/"))
+
+
 def test_a_name_makes_the_page_ones_own() -> None:
     first, (one, two) = knockout()
     ann = chosen("ann ost")
@@ -142,6 +153,14 @@ def test_a_member_of_a_team_sees_the_matches_of_the_team() -> None:
     for name in ("Ann", "Bob"):
         Player.objects.get_or_create(tournament=first.tournament, name=name)
     assert "You play next: table 1 against Chi / Dov." in text(chosen("Bob").get("/e/open/me/"))
+
+
+def test_a_member_of_a_team_is_told_of_an_own_match_that_is_still_to_come() -> None:
+    first, _ = knockout()
+    section = Section.objects.create(tournament=first.tournament, name="Doubles", method="knockout")
+    (team,) = drawn(next_round(first, section=section, format="doubles"), "7,Ann Øst / Eva,Chi / Dov")
+    win(team.match)
+    assert "You play next: table 1 against Bob." in text(chosen("Ann Øst").get("/e/open/me/"))
 
 
 def test_a_forgotten_name_is_on_no_public_page() -> None:
