@@ -91,7 +91,8 @@ def me(request: HttpRequest, tournament: Tournament) -> HttpResponse:
     if not called:
         return _page(request, tournament, "me", "", known=known)
     own = public.own(played, called)
-    says = next_match.where_next(tournament, own[-1].seat if own else called, now_ms())
+    seat = next((each.seat for each in own if not each.game.winner), own[-1].seat if own else called)
+    says = next_match.where_next(tournament, seat, now_ms())
     part = render_to_string("clocks/public/me-part.html", {"says": says, "own": own})
     return _page(request, tournament, "me", part, called=called, known=known)
 
