@@ -39,7 +39,12 @@ def tournament_at(slug: str, typed: str) -> Tournament | None:
 
 def may_be_a_name(name: str) -> bool:
     """True if text has a letter, and is neither a bye nor a placeholder in a draw."""
-    return any(map(str.isalpha, name)) and not is_bye(name) and places.read(name) is None
+    return any(map(str.isalpha, name)) and not stands_for_nobody(name)
+
+
+def stands_for_nobody(name: str) -> bool:
+    """True if a draw would read this as a bye or a placeholder."""
+    return is_bye(name) or places.read(name) is not None
 
 
 def enter(tournament: Tournament, given: dict[str, str], address: str, before: int | None) -> Entrant:

@@ -16,9 +16,11 @@ from clocks.engine.setup import LONGEST_NAME
 from clocks.models import Tournament
 from clocks.people.roles import Action
 from clocks.tournament import no_shows
+from clocks.tournament.entering import stands_for_nobody
 from clocks.tournament.players import Players
 from clocks.views import access
 from clocks.views.access import signed_in
+from clocks.views.forms.matches import NOT_A_NAME
 from clocks.views.forms.name_field import NameField
 from clocks.views.forms.named import completed
 from clocks.views.forms.note import ReasonForm
@@ -49,6 +51,8 @@ class NoShowForm(ReasonForm):
     def clean_name(self) -> str:
         """Collapse white space, and use the spelling in the list of players."""
         name = " ".join(str(self.cleaned_data["name"]).split())
+        if stands_for_nobody(name):
+            raise forms.ValidationError(NOT_A_NAME)
         found = self.players.in_any_order(name)
         return found.name if found is not None else name
 

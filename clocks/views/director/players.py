@@ -23,6 +23,7 @@ from clocks.models import Match, Pairing, Player, Tournament
 from clocks.people import roles
 from clocks.people.roles import Action
 from clocks.tournament import consequences, draw, draw_plan, first_round, no_shows, results
+from clocks.tournament.entering import stands_for_nobody
 from clocks.tournament.player_columns import number_of
 from clocks.tournament.players import CUT_AT, Players, correct, correct_drawn, name_key, names_of, rename
 from clocks.views import access
@@ -30,6 +31,7 @@ from clocks.views.access import signed_in
 from clocks.views.director import earlier_players
 from clocks.views.director.entering import waiting
 from clocks.views.director.player_lists import PlayersForm, store_or_preview
+from clocks.views.forms.matches import NOT_A_NAME
 from clocks.views.forms.name_field import NameField
 from clocks.views.forms.named import SEATS, NamesPlayers
 from clocks.views.forms.note import NoteField, ReasonForm
@@ -117,6 +119,9 @@ class PlayerForm(forms.ModelForm):  # type: ignore[type-arg]  # Django 5.2 takes
             return given
         if not given.get("note"):
             self.add_error("note", gettext("Give a reason for the record."))
+        if stands_for_nobody(given["name"]):
+            self.add_error("name", NOT_A_NAME)
+            return given
         other = Players(self.instance.tournament).by_name.get(name_key(given["name"]))
         if other is not None and other.pk != self.instance.pk and not given.get("merge"):
             self.asks_to_merge = True

@@ -24,6 +24,7 @@ from clocks.wording.language import said
 
 POINTS = _("A match is played to a number of points from 1 to 99.")
 SO_FAR = _("Write the points so far as a whole number, or leave this empty.")
+NOT_A_NAME = _("This is not a name. Enter your first and last name.")
 RULES = [(key, _(rules.name)) for key, rules in RULESETS.items()]
 FORMATS = [(Format.SINGLES, _("Singles")), (Format.DOUBLES, _("Doubles"))]
 
@@ -146,7 +147,7 @@ class PlayersMatch(NamesPlayers):
         names = self.checked_names(given, self.round.format)
         for seat, name in zip(SEATS, names, strict=True):
             if not all(self.players.of(each) or may_be_a_name(each) for each in team(name, self.round.format)):
-                self.add_error(seat, gettext("This is not a name. Enter your first and last name."))
+                self.add_error(seat, NOT_A_NAME)
         if self.errors:
             return given
         try:

@@ -167,6 +167,16 @@ def test_renaming_a_player_reaches_every_draw_and_match() -> None:
     assert told == {"was": "Ann Berk", "player": "Ann Berg", "reason": "Misspelt"}
 
 
+@pytest.mark.parametrize("name", ["bye", "(Bye)", "Winner of table 1, round 1"])
+def test_no_player_is_renamed_to_a_bye_or_a_placeholder(name: str) -> None:
+    drawn(summer_open(), "1,Ann,Bob")
+    ann = of("Ann")
+    for path in ("", "replace/"):
+        page = client_of("director").post(f"/director/open/players/{ann.pk}/{path}", {"name": name, "note": "Typed"})
+        assert page.status_code == 400 and "This is not a name." in said(page)
+    assert Pairing.objects.get().setup["names"] == ["Ann", "Bob"] and of("Ann") == ann
+
+
 def test_two_entries_of_a_player_can_be_merged() -> None:
     round_ = summer_open()
     (first,) = drawn(round_, "1,Ann Berg,Bob")
