@@ -11,13 +11,14 @@ from django.shortcuts import redirect
 from django.utils import timezone
 from django.utils.formats import date_format
 from django.utils.functional import lazy
+from django.utils.text import Truncator
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, ngettext
 from django.views.decorators.http import require_http_methods
 
 from clocks.engine.refusals import Refused
 from clocks.host.server_time import now_ms
-from clocks.models import Round, Tournament
+from clocks.models import Message, Round, Tournament
 from clocks.people.roles import Action
 from clocks.tournament import advance as following
 from clocks.tournament.advance import Following
@@ -30,6 +31,7 @@ from clocks.views.page import FORM, page
 from clocks.wording.language import said
 
 ANNOUNCED_MINUTES = 10
+LONGEST_MESSAGE = Message._meta.get_field("text").max_length or 0
 MINUTES = (5, 10, 15)
 
 
@@ -105,11 +107,13 @@ def _store(request: HttpRequest, tournament: Tournament, form: AdvanceForm, foun
 
 
 def _announced(rounds: Sequence[Round]) -> str:
+    """Words of the announcement; names that would make it too long are cut."""
     starts_at = rounds[0].starts_at
-    if starts_at is None:
-        return _("%(rounds)s is drawn. Please go to your tables.") % {"rounds": _named(rounds)}
-    at = date_format(timezone.localtime(starts_at), "H:i")
-    return _("%(rounds)s is drawn and starts at %(time)s.") % {"rounds": _named(rounds), "time": at}
+    words, at = _("%(rounds)s is drawn. Please go to your tables."), ""
+    if starts_at is not None:
+        words, at = _("%(rounds)s is drawn and starts at %(time)s."), date_format(timezone.localtime(starts_at), "H:i")
+    left = LONGEST_MESSAGE - len(words % {"rounds": "", "time": at})
+    return words % {"rounds": Truncator(_named(rounds)).chars(left), "time": at}
 
 
 def _named(rounds: Sequence[Round]) -> str:

@@ -8,7 +8,7 @@ from django.test import Client
 
 from clocks.models import Message, Pairing, Player, Round, Section, Table, Tournament
 from clocks.tournament import sections
-from tests.server.hall import client_of, drawn, summer_open, win
+from tests.server.hall import client_of, drawn, next_round, summer_open, win
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
@@ -78,6 +78,25 @@ def test_an_undecided_match_leaves_its_event_for_the_director_to_tick() -> None:
     main = str(Section.objects.get(name="Main").pk)
     assert director.post(NEXT, sent(page, ("events", [main]))).status_code == 302
     assert Pairing.objects.get(round__number=2).setup["names"] == ["Ann", "winner of table 2 (Main, round 1)"]
+
+
+@pytest.mark.parametrize("minutes", ["", "10"], ids=["at once", "in ten minutes"])
+def test_the_announcement_of_many_events_is_as_long_as_a_message_may_be(minutes: str) -> None:
+    round_ = summer_open()
+    for n in range(8):
+        section = sections.make(round_.tournament, "knockout", f"Group {n} of the first stage")
+        round_ = next_round(round_, section=section) if n else round_
+        sections.put(round_, section)
+        drawn(round_, f"{n}1,Ann {n},Bob {n}", f"{n}2,Chi {n},Dov {n}")
+    Pairing.objects.update(match=None, winner="left")
+    Table.objects.update(current=None)
+    director = client_of("director")
+    page = director.get(NEXT).content.decode()
+    assert director.post(NEXT, sent(page, ("starts_in", minutes))).status_code == 302
+    text = Message.objects.get().text
+    assert len(text) == 200 and text.startswith("Group 0 of the first stage")
+    assert re.search(r"… is drawn(\. Please go to your tables| and starts at \d\d:\d\d)\.$", text)
+    assert Round.objects.count() == 16
 
 
 def test_a_result_that_comes_meanwhile_is_shown_before_it_is_drawn() -> None:
