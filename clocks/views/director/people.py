@@ -11,6 +11,7 @@ from django.contrib.auth.forms import (
     UserCreationForm,
 )
 from django.contrib.auth.models import User
+from django.db import IntegrityError
 from django.http import HttpRequest, HttpResponse, QueryDict
 from django.shortcuts import get_object_or_404, redirect, render
 from django.urls import reverse
@@ -279,21 +280,28 @@ def join(request: HttpRequest, token: str) -> HttpResponse:
     invitation = members.find_invite(token)
     if invitation is None:
         return _spent(request)
-    known = request.user.is_authenticated
-    form = None if known else NewPerson(posted(request))
+    form = None if request.user.is_authenticated else NewPerson(posted(request))
     if request.method == "POST" and (form is None or form.is_valid()):
         user = signed_in(request) if form is None else form.save(commit=False)
-        tournament = members.accept(token, user)
-        if tournament is None:
-            return _spent(request)
-        if not known:
-            login(request, user)
-        messages.success(request, gettext("Welcome to %(tournament)s.") % {"tournament": tournament.name})
-        response = redirect("console", tournament.slug)
-        known_browsers.remember(request, response, user)
-        return response
+        try:
+            return _joined(request, user, members.accept(token, user))
+        except IntegrityError:  # somebody else has taken the name while the password was hashed
+            if form is None:
+                raise
+            form.add_error("username", User._meta.get_field("username").error_messages["unique"])
     status = 400 if form is not None and form.errors else 200
     return render(request, "clocks/account/invite.html", {"invitation": invitation, "form": form}, status=status)
+
+
+def _joined(request: HttpRequest, user: User, tournament: Tournament | None) -> HttpResponse:
+    if tournament is None:
+        return _spent(request)
+    if not request.user.is_authenticated:
+        login(request, user)
+    messages.success(request, gettext("Welcome to %(tournament)s.") % {"tournament": tournament.name})
+    response = redirect("console", tournament.slug)
+    known_browsers.remember(request, response, user)
+    return response
 
 
 def _spent(request: HttpRequest) -> HttpResponse:

@@ -106,6 +106,23 @@ def test_a_password_is_hashed_before_the_write_lock(
     assert hashed_in_a_transaction == [False]
 
 
+def test_of_two_new_people_of_one_name_the_second_chooses_another(
+    tournament: Tournament, owner: User, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path, accept = members.invite(tournament, owner, "helper", HOUR), members.accept
+
+    def comes_second(token: str, user: User) -> Tournament | None:
+        User.objects.get_or_create(username=user.username)
+        return accept(token, user)
+
+    monkeypatch.setattr(members, "accept", comes_second)
+    page = Client().post(path, NEW)
+    assert page.status_code == 400 and "A user with that username already exists." in page.content.decode()
+    monkeypatch.undo()
+    assert Client().post(path, NEW | {"username": "Hella2"}).status_code == 302
+    assert roles(tournament) == {"olga": "owner", "Hella2": "helper"}
+
+
 def test_only_the_password_is_required_of_a_new_person(tournament: Tournament, owner: User) -> None:
     shown = Client().get(members.invite(tournament, owner, "helper", HOUR)).content.decode()
     insisted = {re.search(r'name="(\w+)"', tag)[1] for tag in re.findall(r"<input [^>]*required[^>]*>", shown)}
