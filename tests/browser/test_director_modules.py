@@ -88,7 +88,7 @@ def test_a_dice_penalty_that_would_drop_the_flag_is_known_beforehand(
 def test_a_round_is_named_in_the_readers_language(scripts: Page) -> None:
     script = """async (boards) => {
         globalThis.django = { gettext: (text) => text.replace('Round', 'Runde') };
-        const { roundName } = await import('/static/clocks/words/phrases.js');
+        const { roundName } = await import('/static/clocks/words/rounds.js');
         const said = boards.map(roundName);
         delete globalThis.django;
         return said;
