@@ -19,11 +19,11 @@ T = TypeVar("T")
 
 # Slow browser tests (10 s or more), longest first, so that no worker runs one last while the others idle.
 LONGEST_FIRST = (
-    "whole_match geometry_elsewhere phone_elsewhere screens_elsewhere lossy_network "
-    "rule_books axe network a_directors_day geometry alone whole_hall connection ten_minutes_alone casual "
-    "press locales screen_geometry axe_clock last_minute seat_actions joining cards hall rules_on_the_phone "
-    "director_rulings practice proposals draw_of_64 rules_and_language shared_match server_killed offline_shell "
-    "long_clocks display late_press takeover director_page alerts greyscale console_layout"
+    "geometry phone_elsewhere geometry_elsewhere later_scripts axe network a_directors_day alone whole_hall "
+    "lost_server rule_books layout_shift screens_elsewhere whole_match axe_clock lossy_network ten_minutes_alone "
+    "ending connection locales seat_actions practice display paper_for_the_hall record_on_paper note_keyboard "
+    "console_layout hall platforms screen_geometry joining offline_shell turn_of_delay director_page "
+    "server_killed late_press casual greyscale draw_of_64"
 ).split()
 
 
