@@ -126,7 +126,6 @@ class Console {
       if (!before || before.table !== frame.table) this.arranged = false;
       this.changed.add(frame.match);
     } else if (frame.t === 'gone') {
-      if (this.drawer.match !== null && frame.matches.includes(this.drawer.match)) this.drawer.close();
       this.arrange();
       this.second();
     } else if (frame.t === 'starts' || frame.t === 'taken' || frame.t === 'asks') {
@@ -162,6 +161,7 @@ class Console {
     }
     const open = this.drawer.match === null ? undefined : this.boards.get(this.drawer.match);
     if (open) this.drawer.tick(open, now);
+    else this.drawer.close(); // its match has left its table
   }
 
   drawChanged(/** @type {number} */ now) {
@@ -296,7 +296,7 @@ class Console {
   closed(/** @type {number} */ match) {
     this.grid.markOpen(null);
     if (this.openedFrom?.isConnected && this.openedFrom !== document.body) this.openedFrom.focus();
-    else this.grid.goTo(match);
+    else this.grid.goTo(match) || this.grid.enter();
   }
 
   /** Open the board that the address names (`#match-17`), once. */
