@@ -229,3 +229,39 @@ def test_a_time_set_on_a_running_clock_changes_by_whole_milliseconds(scripts: Pa
         {"what": "time", "seat": "left", "by_ms": -240_000},
         {"what": "time", "seat": "right", "by_ms": 100_000},
     ]
+
+
+def test_time_that_one_player_lacks_is_taken_from_neither(module_page: Page) -> None:
+    script = """async (board) => {
+        const { RulingForm } = await import('/static/clocks/console/ruling-form.js');
+        const { RULINGS } = await import('/static/clocks/console/rulings.js');
+        const sent = [];
+        const ask = async ({ seat, by_ms }) => { sent.push([seat, by_ms]); return seat === 'left'; };
+        const page = { ask, done: () => {}, current: () => ({ board, now: 0 }), may: new Set(['end']) };
+        const { node } = new RulingForm(RULINGS.time, board, page);
+        document.body.append(node);
+        const give = (name, value) => {
+            const of = node.querySelector(`[name="${name}"][value="${value}"]`);
+            if (of) of.click();
+            else node.elements.namedItem(name).value = value;
+        };
+        for (const [name, value] of [['seat', 'both'], ['sign', '-1'], ['amount', '2:00'], ['note', 'noise']]) {
+            give(name, value);
+        }
+        const send = async () => {
+            node.dispatchEvent(new Event('input'));
+            node.requestSubmit();
+            await new Promise((done) => setTimeout(done));
+        };
+        await send();
+        const warned = node.querySelector('.warns').textContent;
+        give('amount', '1:00');
+        await send();
+        return { warned, sent };
+    }"""
+    times = {"turn": None, "reserve_ms": [600_000, 90_000], "turn_reserve_ms": [600_000, 90_000], "delay_ms": [0, 0]}
+    board = {**BOARD, **times, "kind": "none", "names": ["Ann", "Bob"], "score": [0, 0]}
+    assert module_page.evaluate(script, board) == {
+        "warned": "Bob has only 1:30 left: you cannot take away that much.",
+        "sent": [["left", -60_000], ["right", -60_000]],
+    }
