@@ -265,3 +265,26 @@ def test_time_that_one_player_lacks_is_taken_from_neither(module_page: Page) -> 
         "warned": "Bob has only 1:30 left: you cannot take away that much.",
         "sent": [["left", -60_000], ["right", -60_000]],
     }
+
+
+def test_enter_finds_a_table_among_those_of_a_kind_of_alert(module_page: Page) -> None:
+    script = """async (boards) => {
+        const { Filter } = await import('/static/clocks/console/filter.js');
+        document.body.innerHTML =
+            '<div id="f"><input><p data-found></p><select data-rounds></select><p data-states></p></div>';
+        const jumped = [];
+        const filter = new Filter(document.querySelector('#f'), {
+            boards: () => boards,
+            kinds: ({ match }) => (match === 17 ? new Set(['low']) : undefined),
+            change: () => {},
+            jump: ({ match }) => jumped.push(match),
+        });
+        filter.setKind('low');
+        for (const table of ['1', '2']) {
+            filter.input.value = table;
+            filter.input.dispatchEvent(new KeyboardEvent('keydown', { key: 'Enter' }));
+        }
+        return jumped;
+    }"""
+    boards = [{**BOARD, "names": ["Ann", "Bob"], "table": table, "match": 16 + int(table)} for table in "12"]
+    assert module_page.evaluate(script, boards) == [17]

@@ -68,6 +68,7 @@ class Console {
     });
     this.filter = new Filter(at('filter'), {
       boards: () => this.boards.inOrder(),
+      kinds: (board) => this.kinds.get(board.match),
       change: () => this.arrange(),
       jump: (board) => this.grid.goTo(board.match),
     });
@@ -206,7 +207,7 @@ class Console {
     const all = this.boards.inOrder();
     const past = (/** @type {Board} */ board) => !this.played.has(board.round);
     this.played = roundsPlayed(all);
-    const lets = all.filter((board) => this.filter.lets(board, this.kinds.get(board.match)));
+    const lets = all.filter((board) => this.filter.lets(board));
     const shown = [...lets.filter((board) => !past(board)), ...lets.filter(past)]; // finished rounds come last
     this.grid.arrange(shown, all.length, past);
     write(this.parts.about, aboutSays(all.filter((board) => !past(board))));
