@@ -27,7 +27,7 @@ function groupOf(board) {
 }
 
 export class Filter {
-  /** `on.boards()` returns all boards, `on.kinds(board)` the kinds of a board's alerts; `on.change()` is called when the
+  /** `on.boards()` returns all boards, `on.kinds(board)` the kinds of alerts of one; `on.change()` is called when the
    * filter changes, `on.jump(board)` when Enter finds one board.
    * @param {HTMLElement} node @param {OnFilter} on */
   constructor(node, on) {

@@ -297,7 +297,7 @@ class Console {
   closed(/** @type {number} */ match) {
     this.grid.markOpen(null);
     if (this.openedFrom?.isConnected && this.openedFrom !== document.body) this.openedFrom.focus();
-    else this.grid.goTo(match) || this.grid.enter();
+    else if (!this.grid.goTo(match)) this.grid.enter();
   }
 
   /** Open the board that the address names (`#match-17`), once. */
