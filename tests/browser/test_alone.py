@@ -183,3 +183,22 @@ def test_a_match_that_ends_offline_shows_what_the_server_will_show(
     windows.server_is_down = False
     phone.page.reload()
     assert ending(phone) == offline
+
+
+def test_a_match_that_ended_offline_is_still_over_after_a_reload(
+    windows: Windows, product: Product, network: Network
+) -> None:
+    _made, phone = playing(windows, product, network, length=1)
+    play(phone, "left")
+    lose(windows, network)
+    phone.says("Offline")
+    phone.page.reload()
+    phone.shows("right", "turn")
+    phone.tap("Stop", seat="right")
+    won = phone.page.get_by_role("group", name="Ann wins")
+    won.get_by_role("button", name="Gammon 2 points").tap()
+    phone.tap("Agree", seat="left")
+    phone.shows("left", "over")
+    phone.page.reload()
+    phone.shows("left", "over")
+    expect(phone.page.get_by_text("The match continues without this phone.")).to_have_count(0)

@@ -197,3 +197,30 @@ def test_the_drawer_sends_its_number_and_ignores_taps_when_terms_change(page: Pa
     wait_until(page, lambda: sum(frame["t"] == "do" for frame in table.feed.heard) == 2, "the other answer arrives")
     frames = [(frame["do"], frame["proposal"]) for frame in table.feed.heard if frame["t"] == "do"]
     assert frames == [("agree", 2), ("decline", 2)]
+
+
+def test_the_drawer_closes_when_the_next_match_is_at_its_table(page: Page) -> None:
+    feed = Feed([board(1, "over"), board(2, "running")])
+    open_console(page, feed)
+    page.locator(".cell").first.click()
+    drawer = page.get_by_role("dialog")
+    expect(drawer).to_be_visible()
+    feed.tell({**board(3, "running"), "table": "1"})
+    expect(page.locator(".cell[data-match='3']")).to_be_visible()
+    expect(drawer).to_be_hidden()
+    assert feed.errors == []
+
+
+def test_a_turn_that_ends_keeps_the_directors_reason_for_a_stop(page: Page) -> None:
+    first = board(1, "running")
+    feed = Feed([first])
+    open_console(page, feed)
+    page.locator(".cell").first.click()
+    drawer = page.get_by_role("dialog")
+    drawer.get_by_role("combobox", name="Why").select_option(label="break")
+    feed.tell({**first, "v": first["v"] + 1000, "turn": "right", "turn_number": first["turn_number"] + 1})
+    expect(drawer.locator(".due-words")).to_have_text(f"{first['names'][1]}’s clock is running.")
+    drawer.get_by_role("button", name="Stop both clocks").click()
+    wait_until(page, lambda: any(frame["t"] == "do" for frame in feed.heard), "the command arrives")
+    (frame,) = [frame for frame in feed.heard if frame["t"] == "do"]
+    assert (frame["do"], frame["reason"]) == ("stop", "break")

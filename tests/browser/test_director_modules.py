@@ -229,3 +229,62 @@ def test_a_time_set_on_a_running_clock_changes_by_whole_milliseconds(scripts: Pa
         {"what": "time", "seat": "left", "by_ms": -240_000},
         {"what": "time", "seat": "right", "by_ms": 100_000},
     ]
+
+
+def test_time_that_one_player_lacks_is_taken_from_neither(module_page: Page) -> None:
+    script = """async (board) => {
+        const { RulingForm } = await import('/static/clocks/console/ruling-form.js');
+        const { RULINGS } = await import('/static/clocks/console/rulings.js');
+        const sent = [];
+        const ask = async ({ seat, by_ms }) => { sent.push([seat, by_ms]); return seat === 'left'; };
+        const page = { ask, done: () => {}, current: () => ({ board, now: 0 }), may: new Set(['end']) };
+        const { node } = new RulingForm(RULINGS.time, board, page);
+        document.body.append(node);
+        const give = (name, value) => {
+            const of = node.querySelector(`[name="${name}"][value="${value}"]`);
+            if (of) of.click();
+            else node.elements.namedItem(name).value = value;
+        };
+        for (const [name, value] of [['seat', 'both'], ['sign', '-1'], ['amount', '2:00'], ['note', 'noise']]) {
+            give(name, value);
+        }
+        const send = async () => {
+            node.dispatchEvent(new Event('input'));
+            node.requestSubmit();
+            await new Promise((done) => setTimeout(done));
+        };
+        await send();
+        const warned = node.querySelector('.warns').textContent;
+        give('amount', '1:00');
+        await send();
+        return { warned, sent };
+    }"""
+    times = {"turn": None, "reserve_ms": [600_000, 90_000], "turn_reserve_ms": [600_000, 90_000], "delay_ms": [0, 0]}
+    board = {**BOARD, **times, "kind": "none", "names": ["Ann", "Bob"], "score": [0, 0]}
+    assert module_page.evaluate(script, board) == {
+        "warned": "Bob has only 1:30 left: you cannot take away that much.",
+        "sent": [["left", -60_000], ["right", -60_000]],
+    }
+
+
+def test_enter_finds_a_table_among_those_of_a_kind_of_alert(module_page: Page) -> None:
+    script = """async (boards) => {
+        const { Filter } = await import('/static/clocks/console/filter.js');
+        document.body.innerHTML =
+            '<div id="f"><input><p data-found></p><select data-rounds></select><p data-states></p></div>';
+        const jumped = [];
+        const filter = new Filter(document.querySelector('#f'), {
+            boards: () => boards,
+            kinds: ({ match }) => (match === 17 ? new Set(['low']) : undefined),
+            change: () => {},
+            jump: ({ match }) => jumped.push(match),
+        });
+        filter.setKind('low');
+        for (const table of ['1', '2']) {
+            filter.input.value = table;
+            filter.input.dispatchEvent(new KeyboardEvent('keydown', { key: 'Enter' }));
+        }
+        return jumped;
+    }"""
+    boards = [{**BOARD, "names": ["Ann", "Bob"], "table": table, "match": 16 + int(table)} for table in "12"]
+    assert module_page.evaluate(script, boards) == [17]

@@ -161,3 +161,19 @@ def test_an_accepted_press_that_was_not_shown_is_not_lost(scripts: Page, base: d
         remote.change('reconnecting');
     }"""
     assert played(scripts, base, unseen)["left"] == 1
+
+
+def test_what_the_server_could_not_store_arrives_before_what_follows(scripts: Page, base: dict[str, Any]) -> None:
+    failing = """async ({ remote, base, press }) => {
+        remote.change('reconnecting');
+        press('right', 'one');
+        remote.change('open');
+        press('left', 'two');
+        const [{ id }] = remote.posted;
+        remote.handOver.answered({ t: 'refused', id, code: 'not-stored', v: 4, words: '' });
+        const { setTimeout } = globalThis;
+        while (remote.posted.length < 2) await new Promise((done) => setTimeout(done, 50));
+        remote.handOver.answered({ t: 'ack', id: remote.posted[1].id, v: 5 });
+    }"""
+    handed = played(scripts, base, failing)["handed"]
+    assert handed == [["hit", "right"], ["hit", "right"], ["hit", "left"]]

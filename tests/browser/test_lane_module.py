@@ -48,3 +48,22 @@ def test_a_tap_elsewhere_disarms_the_button_and_lets_the_lane_sort(lane: Page) -
     expect(lane.locator(".line-table")).to_have_text(["flag", "late"])
     assert lane.get_by_role("button", name="End the match").count() == 0
     assert lane.evaluate("acted") == []
+
+
+def test_a_second_tap_does_not_press_the_button_that_replaced_the_first(lane: Page) -> None:
+    lane.evaluate("""() => {
+        const button = ({ label }) => ({ label, act: () => acted.push(label) });
+        lane.describe = (alert) => ({
+            head: alert.key, players: '', what: '', detail: '', open() {}, buttons: [button(alert)],
+        });
+    }""")
+    call = {"key": "call", "kind": "call", "level": 1, "since": 5_000}
+    lane.evaluate(SHOW, [{**call, "label": "I’m coming"}])
+    coming, resume = (lane.get_by_role("button", name=name) for name in ("I’m coming", "Resume"))
+    coming.click()
+    awaited = [{**call, "kind": "awaited", "level": 3, "label": "Resume"}]
+    taps = "(alerts) => { lane.show(alerts); document.querySelector('.line-buttons button').click(); }"
+    lane.evaluate(taps, awaited)
+    assert lane.evaluate("acted") == ["I’m coming"]
+    resume.click()
+    assert lane.evaluate("acted") == ["I’m coming", "Resume"]

@@ -33,7 +33,7 @@ export class Fallback {
     /** @type {(Sent & {v: number})[]} */
     this.accepted = []; // acknowledged commands whose snapshot has not arrived
     this.handed = 0; // steps handed over since this phone went offline
-    this.sent = new Set(); // parcels sent on this socket
+    this.sent = ''; // id of the parcel sent on this socket: one at a time, or one could be missing before the next
     this.local.listen({
       sent: ({ frame, seat }) => (frame.t === 'do' ? this.#hand() : seat && remote.send(frame, seat)),
     });
@@ -89,19 +89,18 @@ export class Fallback {
     this.use(this.local);
   }
 
-  /** Send the parcels not yet sent on this socket. */
+  /** Send the first parcel, unless it was sent on this socket. */
   #hand() {
     if (!this.course.steps.length || !this.remote.writable) return;
-    for (const frame of this.course.frames().filter(({ id }) => !this.sent.has(id))) {
-      this.sent.add(frame.id);
-      this.remote.post(frame);
-    }
+    const [frame] = this.course.frames();
+    if (frame.id !== this.sent) this.remote.post(frame);
+    this.sent = frame.id;
   }
 
   /** Frames to send first on a new socket. */
   #frames() {
-    const frames = this.course.steps.length ? this.course.frames() : [];
-    this.sent = new Set(frames.map(({ id }) => id));
+    const frames = this.course.steps.length ? this.course.frames().slice(0, 1) : [];
+    this.sent = frames[0]?.id ?? '';
     return frames;
   }
 
@@ -141,7 +140,7 @@ export class Fallback {
     const { course, remote } = this;
     if (!course.has(answer.id)) return;
     if (answer.t === 'refused' && answer.code === 'not-stored') {
-      this.sent.delete(answer.id);
+      this.sent = '';
       setTimeout(() => this.#hand(), AGAIN_MS);
       return;
     }
@@ -149,6 +148,7 @@ export class Fallback {
       const before = course.steps.length;
       course.taken(answer.id);
       this.handed += before - course.steps.length;
+      this.#hand();
     } else {
       course.forget();
       const words = `${answer.words} ${gettext('What was played here after that does not count.')}`;

@@ -175,6 +175,7 @@ export type AskBoard = (command: Command) => Promise<boolean>;
 /** The decision that a board needs: text, changes and buttons. */
 export type DuePart = {
   words: Child;
+  refresh?: (board: Board) => void;
   lines?: (board: Board, now: number) => ChangeLine[];
   form?: Child;
 };

@@ -5,7 +5,7 @@
 import { must, SEATS } from '../match/clocks.js';
 import { cannotBeDeclined, owedLines, savedLines, settledLines, spent } from '../words/terms.js';
 import { changesOf, decidesEnd, DIRECTOR_HAS_TO, resumeChanges, resumesWith } from './changes.js';
-import { button, choice, make, mark, noteField } from '../browser/dom.js';
+import { button, choice, make, mark, noteField, write } from '../browser/dom.js';
 import { hasFaults } from './faults.js';
 import { changeList } from './forms.js';
 import { gettext, pgettext } from '../words/i18n.js';
@@ -26,7 +26,7 @@ export function dueKey(board) {
     board;
   return JSON.stringify([
     status,
-    turn,
+    status === 'running' ? null : turn, // a press must not take away the chosen reason, or a button under a finger
     game,
     proposal,
     called,
@@ -48,10 +48,11 @@ export function dueKey(board) {
 export function due(board, current, ask, may) {
   /** @type {Part} */
   const describe = { setup, ready, running, stopped, flagged, over }[board.status];
-  const { words, form = [], lines = () => [] } = describe(board, ask, may);
+  const { words, form = [], lines = () => [], refresh = () => {} } = describe(board, ask, may);
   const changes = changeList();
   const update = () => {
     const { board: present, now } = current();
+    refresh(present);
     changes.update(lines(present, now));
   };
   update();
@@ -117,8 +118,10 @@ function running(board, ask) {
     { 'aria-label': gettext('Why') },
     DIRECTORS_REASONS.map((value) => make('option', { value }, reasonSays(value))),
   );
+  const words = say('');
   return {
-    words: say(`${clockIsRunning(board, must(board.turn))}.`),
+    words,
+    refresh: (present) => present.turn && write(words, `${clockIsRunning(present, present.turn)}.`),
     form: make(
       'div.row',
       {},

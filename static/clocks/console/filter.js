@@ -6,7 +6,10 @@ import { gettext } from '../words/i18n.js';
 import { roundsOf } from '../words/rounds.js';
 /** @import { AlertKind, Board } from './console.d.ts' */
 
-/** @typedef {{ boards: () => Board[], change: () => void, jump: (board: Board) => void }} OnFilter */
+/**
+ * @typedef {{ boards: () => Board[], kinds: (board: Board) => Set<AlertKind> | undefined, change: () => void,
+ *   jump: (board: Board) => void }} OnFilter
+ */
 
 const STATES = [
   ['', gettext('all')],
@@ -24,8 +27,8 @@ function groupOf(board) {
 }
 
 export class Filter {
-  /** `on.boards()` returns all boards; `on.change()` is called when the filter changes, `on.jump(board)` when Enter
-   * finds one board.
+  /** `on.boards()` returns all boards, `on.kinds(board)` the kinds of alerts of one; `on.change()` is called when the
+   * filter changes, `on.jump(board)` when Enter finds one board.
    * @param {HTMLElement} node @param {OnFilter} on */
   constructor(node, on) {
     this.on = on;
@@ -59,10 +62,10 @@ export class Filter {
     return this.state !== '' || this.kind !== '' || this.text !== '' || this.rounds.value !== '';
   }
 
-  /** True if a board passes the filter; `kinds` are the kinds of its alerts.
-   * @param {Board} board @param {Set<AlertKind>} [kinds] */
-  lets(board, kinds) {
-    if (this.kind && !kinds?.has(this.kind)) return false;
+  /** True if a board passes the filter.
+   * @param {Board} board */
+  lets(board) {
+    if (this.kind && !this.on.kinds(board)?.has(this.kind)) return false;
     if (this.state && groupOf(board) !== this.state) return false;
     const { text } = this;
     if (this.rounds.value && board.round !== this.rounds.value) return false;

@@ -246,7 +246,8 @@ class Line {
     if (offered !== this.offered || this.finished) {
       const nodes = buttons.map((button, index) => this.button(button, index));
       fill(this.buttons, nodes);
-      ignoreTapsBriefly(nodes.filter((_node, index) => buttons[index].proposal !== undefined));
+      const instead = this.offered !== ''; // of others, which a second tap may be meant for
+      ignoreTapsBriefly(nodes.filter((_node, index) => instead || buttons[index].proposal !== undefined));
     }
     if (held && !this.buttons.contains(document.activeElement)) this.node.focus();
     this.offered = offered;

@@ -68,6 +68,7 @@ class Console {
     });
     this.filter = new Filter(at('filter'), {
       boards: () => this.boards.inOrder(),
+      kinds: (board) => this.kinds.get(board.match),
       change: () => this.arrange(),
       jump: (board) => this.grid.goTo(board.match),
     });
@@ -126,7 +127,6 @@ class Console {
       if (!before || before.table !== frame.table) this.arranged = false;
       this.changed.add(frame.match);
     } else if (frame.t === 'gone') {
-      if (this.drawer.match !== null && frame.matches.includes(this.drawer.match)) this.drawer.close();
       this.arrange();
       this.second();
     } else if (frame.t === 'starts' || frame.t === 'taken' || frame.t === 'asks') {
@@ -162,6 +162,7 @@ class Console {
     }
     const open = this.drawer.match === null ? undefined : this.boards.get(this.drawer.match);
     if (open) this.drawer.tick(open, now);
+    else this.drawer.close(); // its match has left its table
   }
 
   drawChanged(/** @type {number} */ now) {
@@ -206,7 +207,7 @@ class Console {
     const all = this.boards.inOrder();
     const past = (/** @type {Board} */ board) => !this.played.has(board.round);
     this.played = roundsPlayed(all);
-    const lets = all.filter((board) => this.filter.lets(board, this.kinds.get(board.match)));
+    const lets = all.filter((board) => this.filter.lets(board));
     const shown = [...lets.filter((board) => !past(board)), ...lets.filter(past)]; // finished rounds come last
     this.grid.arrange(shown, all.length, past);
     write(this.parts.about, aboutSays(all.filter((board) => !past(board))));
@@ -296,7 +297,7 @@ class Console {
   closed(/** @type {number} */ match) {
     this.grid.markOpen(null);
     if (this.openedFrom?.isConnected && this.openedFrom !== document.body) this.openedFrom.focus();
-    else this.grid.goTo(match);
+    else if (!this.grid.goTo(match)) this.grid.enter();
   }
 
   /** Open the board that the address names (`#match-17`), once. */

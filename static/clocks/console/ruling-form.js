@@ -46,6 +46,7 @@ export class RulingForm {
       if (hasFaults(this.node)) return;
       const all = this.terms();
       if (all.length === 0) return;
+      if (all.length > 1 && !this.warning.hidden) return; // or one player's time would change, and the other's not
       this.asking = this.submit.disabled = true;
       let accepted = true;
       for (const terms of all) {

@@ -16,11 +16,11 @@ import { phoneSheet } from '../phone/about.js';
 import { gettext } from '../words/i18n.js';
 import { newId } from '../wire/outbox.js';
 
-/** Show the clock of the table with this code, if this phone has its unfinished match stored. True if so.
+/** Show the clock of the table with this code, if its match is unfinished or ended on this phone alone. True if so.
  * @param {string} code */
 export function goOn(code) {
   const course = new Course({ store: onDevice, key: keyOf(code), newId });
-  if (!course.base || course.state?.status === 'over') return false;
+  if (!course.base || (course.state?.status === 'over' && !course.steps.length)) return false;
   const clock = new MatchClock();
   Object.assign(clock.dataset, { code, seats: 'left right', table: `/t/${code}/` });
   document.body.className = 'clock';

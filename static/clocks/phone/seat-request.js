@@ -21,7 +21,8 @@ class SeatRequest {
   constructor(page) {
     this.page = page;
     this.asks = /** @type {Ask[]} */ ([]);
-    this.opened = /** @type {number | null} */ (null); // the request whose sheet is open
+    this.opened = /** @type {number | null} */ (null); // the request whose sheet was opened last
+    this.answers = /** @type {HTMLElement | null} */ (null); // of that sheet
     this.text = make('p', { role: 'alert' });
     const open = button(gettext('Answer …'), () => this.#open());
     this.element = make('div.message.asks', { hidden: true }, make('b', {}, gettext('Seat')), this.text, open);
@@ -30,10 +31,7 @@ class SeatRequest {
   /** Handle an `asks` frame: all requests that wait for this phone's answer.
    * @param {{ asks: Ask[] }} frame */
   receive({ asks }) {
-    if (this.opened && !asks.some(({ id }) => id === this.opened)) {
-      this.page.close();
-      this.opened = null;
-    }
+    if (this.answers?.isConnected && !asks.some(({ id }) => id === this.opened)) this.page.close();
     this.asks = asks;
     this.look();
   }
@@ -65,18 +63,18 @@ class SeatRequest {
     if (!ask) return;
     this.opened = ask.id;
     const answer = (/** @type {boolean} */ give) => () => {
-      this.opened = null;
       this.page.close();
       this.page.answer(ask, give);
     };
+    this.answers = answers([
+      { label: gettext('Keep it'), kind: 'primary', act: answer(false) },
+      { label: gettext('Hand it over'), act: answer(true) },
+    ]);
     this.page.show({
       title: gettext('Another phone wants this seat'),
       lasts: true,
       parts: [
-        answers([
-          { label: gettext('Keep it'), kind: 'primary', act: answer(false) },
-          { label: gettext('Hand it over'), act: answer(true) },
-        ]),
+        this.answers,
         paragraph(gettext('If you hand it over, the clock continues there and this phone stops being used.')),
       ],
     });
