@@ -2,10 +2,18 @@
 
 import time
 
+import pytest
+
 from tests.browser.engines import expect
 from tests.browser.product import Product
 from tests.browser.test_lost_server import UNCOUNTED
 from tests.browser.windows import Phone, Windows
+
+
+@pytest.fixture
+def product(product_of_file: Product) -> Product:
+    """Product of this file: on the shared one, records of other tests are written without a journal."""
+    return product_of_file
 
 
 def acked(phone: Phone) -> int:

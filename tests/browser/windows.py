@@ -38,8 +38,11 @@ EXCEPTION = re.compile(
     r"(?!: (?:Load failed|Failed to fetch|NetworkError|Importing a module script failed|error loading dynamically))"
 )
 LOST_SOCKET = "can’t establish a connection to the server"  # Firefox reports it as a page error
-# WebKit's error for a same-origin fetch aborted by navigation.
-LEFT = re.compile(r"error on (http://[^/]+)/\S*: Fetch API cannot load \1/\S* due to access control checks")
+# WebKit's error for a same-origin fetch aborted by navigation, and Firefox's for a socket.
+LEFT = re.compile(
+    r"error on (http://[^/]+)/\S*: (Fetch API cannot load \1/\S* due to access control checks"
+    r"|The connection to \S+ was interrupted while the page was loading)"
+)
 
 
 def chromium() -> str | None:
