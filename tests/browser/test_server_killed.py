@@ -12,7 +12,7 @@ from tests.browser.windows import Phone, Windows
 
 @pytest.fixture
 def product(product_of_file: Product) -> Product:
-    """Product of this file: on the shared one, records of other tests are written without a journal."""
+    """Product of this file: other tests write records without a journal."""
     return product_of_file
 
 
