@@ -54,3 +54,4 @@ def test_40_between_games_it_loads_at_once_but_not_under_a_finger(page: Page) ->
     page.get_by_role("button", name="Close").click()
     with page.expect_navigation():
         server.play("right", "confirm")
+    page.wait_for_selector("match-clock[data-link=open]")
