@@ -8,13 +8,13 @@ from pydantic import AfterValidator, ConfigDict, Field, StringConstraints
 from clocks.engine.parsing import LONGEST_NOTE, hidden_character, note_must_be_stored
 from clocks.engine.refusals import Refused
 from clocks.engine.setup import LONGEST_MATCH, LONGEST_NAME
-from clocks.models import Message, Table
+from clocks.models import Table
 from clocks.tournament.draw import MOST_LINES
 from clocks.tournament.drawing import Sent
+from clocks.tournament.messages import LONGEST_TEXT
 from clocks.tournament.rounds import LARGEST
 
 LONGEST_TABLE = Table._meta.get_field("name").max_length or 0
-LONGEST_TEXT = Message._meta.get_field("text").max_length or 0
 MOST_TABLES = 500
 
 

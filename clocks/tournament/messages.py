@@ -10,6 +10,8 @@ from clocks.journal import tournament_log
 from clocks.journal.tournament_events import MessageSent, MessageWithdrawn
 from clocks.models import Message, Table, Tournament
 
+LONGEST_TEXT = Message._meta.get_field("text").max_length or 0  # characters
+
 
 def messages_at(table_ids: Sequence[int], now: int) -> dict[int, Message | None]:
     """Current message of each table: its newest, or None if expired or withdrawn.

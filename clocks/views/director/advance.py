@@ -18,11 +18,11 @@ from django.views.decorators.http import require_http_methods
 
 from clocks.engine.refusals import Refused
 from clocks.host.server_time import now_ms
-from clocks.models import Message, Round, Tournament
+from clocks.models import Round, Tournament
 from clocks.people.roles import Action
 from clocks.tournament import advance as following
 from clocks.tournament.advance import Following
-from clocks.tournament.messages import send
+from clocks.tournament.messages import LONGEST_TEXT, send
 from clocks.tournament.tables_beside import TablesBeside
 from clocks.views import access
 from clocks.views.access import signed_in
@@ -31,7 +31,6 @@ from clocks.views.page import FORM, page
 from clocks.wording.language import said
 
 ANNOUNCED_MINUTES = 10
-LONGEST_MESSAGE = Message._meta.get_field("text").max_length or 0
 MINUTES = (5, 10, 15)
 
 
@@ -112,7 +111,7 @@ def _announced(rounds: Sequence[Round]) -> str:
     words, at = _("%(rounds)s is drawn. Please go to your tables."), ""
     if starts_at is not None:
         words, at = _("%(rounds)s is drawn and starts at %(time)s."), date_format(timezone.localtime(starts_at), "H:i")
-    left = LONGEST_MESSAGE - len(words % {"rounds": "", "time": at})
+    left = LONGEST_TEXT - len(words % {"rounds": "", "time": at})
     return words % {"rounds": Truncator(_named(rounds)).chars(left), "time": at}
 
 

@@ -7,7 +7,8 @@ from django import forms
 from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
-from clocks.models import Message, Table, Tournament
+from clocks.models import Table, Tournament
+from clocks.tournament.messages import LONGEST_TEXT
 from clocks.tournament.tables import table_names, tables_named
 from clocks.views.forms.renderer import CHECK
 
@@ -67,7 +68,7 @@ class NewMessage(forms.Form):
 
     text = forms.CharField(
         label=_("Message"),
-        max_length=Message._meta.get_field("text").max_length,
+        max_length=LONGEST_TEXT,
         widget=forms.Textarea(attrs={"rows": 3, "placeholder": _("The next round begins at 14:30.")}),
     )
     tables = forms.CharField(
