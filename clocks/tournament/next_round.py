@@ -126,18 +126,15 @@ def propose(event: Event, how: str) -> Proposal:
         return _circle(event)
     if how == "hand":
         return Proposal(as_csv([(name, "") for name in event.players.values()]), ())
-    undecided = [
-        _("Table %(table)s is not decided: %(match)s.") % {"table": result.table, "match": result.pairing}
-        for each in (event.last, event.beside)
-        if each
-        for result in each.open
+    waits: list[tuple[str, object]] = [
+        (result.table, result.pairing) for each in (event.last, event.beside) if each for result in each.open
     ]
     if how == "swiss":
-        undecided += [
-            _("Table %(table)s is not decided: %(match)s.") % {"table": waits.table, "match": name}
-            for name in event.last.byes.values()
-            if (waits := places.read(name)) is not None
-        ]
+        byes = [(places.read(name), name) for name in event.last.byes.values()]
+        waits += [(source.table, name) for source, name in byes if source is not None]
+    words = _("Table %(table)s is not decided: %(match)s.")
+    undecided = [words % {"table": table, "match": match} for table, match in waits]
+    if how == "swiss":
         if undecided:
             return Proposal("", (*undecided, _("A Swiss round needs every result of the round before it.")))
         return _swiss(event)
