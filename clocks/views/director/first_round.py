@@ -184,15 +184,14 @@ def draw_first(request: HttpRequest, tournament: Tournament) -> HttpResponse:
             pairs = form.draw(list(playing.values()), _lot(given))
         else:
             pairs = first_round.read(given["pairs"], playing)
-            _grouped(pairs, form.groups_given)
         if request.method == "POST" and "store" in request.POST:
             return _store(request, tournament, form, pairs, playing)
         if "pick" in given:
             pairs, picked = _picked(pairs, given.get("picked", ""), given["pick"], playing)
+        return _preview(request, tournament, form, pairs, playing, picked)
     except Refused as refused:
         form.add_error(None, said(refused.words))
         return _form(request, tournament, form, listed, 409)
-    return _preview(request, tournament, form, pairs, playing, picked)
 
 
 def _already_drawn(tournament: Tournament, form: FirstRoundForm) -> Round | None:
@@ -236,6 +235,7 @@ def _preview(
     playing: Mapping[str, Player],
     picked: str,
 ) -> HttpResponse:
+    """Show the draw. Raises Refused if the pairs do not fit the number of groups."""
     lines = [
         _line(pair, playing, picked, form.cleaned_data["apart"])._replace(group=group)
         for group, pair in _grouped(pairs, form.groups_given)
