@@ -8,7 +8,7 @@ from django.db import transaction
 from django.utils import timezone
 
 from clocks import desk
-from clocks.desk.pairings import decide
+from clocks.desk import pairings
 from clocks.engine.refusals import Refused, Why
 from clocks.engine.words import Words
 from clocks.journal import tournament_log
@@ -64,7 +64,7 @@ def enter(tournament: Tournament, pairing: Pairing, winner: str, score: Score, u
         if before:
             correction = ResultCorrected(str(pairing), before, after, reason, pairing.pk)
             tournament_log.write(tournament, user, correction)
-            decide(pairing.pk)  # `corrections` changes the players of later matches
+            pairings.decide(pairing.pk)  # `corrections` changes the players of later matches
         else:
             tournament_log.write(tournament, user, ResultEntered(str(pairing), after, pairing.pk))
             desk.decide(pairing.pk)

@@ -109,7 +109,12 @@ class Slip:
     @property
     def sent(self) -> bool:
         """True if the form has a result, and not the one that the page showed."""
-        return self.open and bool(self.winner or self.points) and f"{self.winner}:{self.points}" != self.was
+        return self.open and bool(self.winner or self.points) and self.entered != self.was
+
+    @property
+    def entered(self) -> str:
+        """Winner and points as entered, in the form of `was`."""
+        return f"{self.winner}:{self.points}"
 
     @property
     def score(self) -> list[int | None]:
@@ -207,7 +212,7 @@ def _store(request: HttpRequest, tournament: Tournament, sent: list[Slip]) -> in
     for line in sent:
         try:
             warn(request, line.store(tournament, signed_in(request)))
-            line.was = f"{line.winner}:{line.points}"
+            line.was = line.entered
             stored += 1
         except Unseen as unseen:
             line.later, line.error = unseen.found, said(_UNSEEN)
