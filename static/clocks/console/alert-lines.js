@@ -4,11 +4,11 @@
  */
 import { formatTime } from '../words/times.js';
 import { gettext, ngettext, pgettext } from '../words/i18n.js';
-import { decidesEnd, resumesWith } from './changes.js';
+import { decidesEnd } from './changes.js';
 import { endSays } from './pace.js';
 import { aloneSays, callSays, flagSays, reasonSays } from './short-words.js';
 import { consequenceSays, proposalSays } from '../words/terms-short.js';
-import { actorOf, isContested, nameOf, scoreOf, stopLine } from '../words/phrases.js';
+import { actorOf, isContested, nameOf, resumesWith, scoreOf, stopLine } from '../words/phrases.js';
 import { roundName } from '../words/rounds.js';
 import { must, SEATS } from '../match/clocks.js';
 /** @import { LatePress, Seat } from '../match/protocol.d.ts' */

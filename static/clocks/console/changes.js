@@ -26,16 +26,6 @@ export function decidesEnd(board, terms) {
   return terms.what === 'end' || terms.what === 'reopen';
 }
 
-/** Seat whose clock resumes by default.
- * @param {Board} board @returns {Seat} */
-export function resumesWith(board) {
-  // Dice picked up (US 4.2): the player whose turn it is moves with the clocks stopped, so the other's turn follows;
-  // but first a double is answered.
-  const pickedUp = board.stop?.reason === 'dice-picked-up' && board.features.dice_picked_up;
-  const turn = must(board.turn);
-  return pickedUp && !board.cube.offered_by ? otherSeat(turn) : turn;
-}
-
 /** Explanation for users who may make rulings but not end matches. */
 export const DIRECTOR_HAS_TO = gettext('A director has to do this, because it decides how the match ends.');
 

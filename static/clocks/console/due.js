@@ -4,14 +4,14 @@
 
 import { must, SEATS } from '../match/clocks.js';
 import { cannotBeDeclined, owedLines, savedLines, settledLines, spent } from '../words/terms.js';
-import { changesOf, decidesEnd, DIRECTOR_HAS_TO, resumeChanges, resumesWith } from './changes.js';
+import { changesOf, decidesEnd, DIRECTOR_HAS_TO, resumeChanges } from './changes.js';
 import { button, choice, make, mark, noteField, write } from '../browser/dom.js';
 import { hasFaults } from './faults.js';
 import { changeList } from './forms.js';
 import { gettext, pgettext } from '../words/i18n.js';
 import { callSays, flagSays, reasonSays } from './short-words.js';
 import { consequenceSays, expiryOf, proposalSays, reservesSay } from '../words/terms-short.js';
-import { actorOf, clockIsRunning, nameOf, stopLine, withCite } from '../words/phrases.js';
+import { actorOf, clockIsRunning, nameOf, resumesWith, stopLine, withCite } from '../words/phrases.js';
 /** @import { Seat } from '../match/protocol.d.ts' */
 /** @import { AskBoard, Board, Current, DuePart } from './console.d.ts' */
 

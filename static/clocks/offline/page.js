@@ -7,17 +7,26 @@ import { clocksAt, indexOf, SEATS } from '../match/clocks.js';
 import { onDevice } from '../browser/storage.js';
 import { find, make, mark, write } from '../browser/dom.js';
 import { Half } from '../phone/half.js';
-import { keep, lastHeard, pressesKept } from '../phone/last-heard.js';
+import { keep, lastHeard } from '../phone/last-heard.js';
 import { cardLine, modeOf } from '../phone/modes.js';
 import { gettext } from '../words/i18n.js';
 import * as phrases from '../words/phrases.js';
 import { ago } from '../words/ago.js';
+/** @import { Seat, Snapshot } from '../match/protocol.d.ts' */
 /** @import { Heard } from '../phone/last-heard.js' */
 
 const ASK_MS = 3000;
 const PATIENCE_MS = 2500; // a request without an answer must not block the next
 const RELOAD_MS = 12_000; // least time between reloads: a second one would restart the first
 const RUNNING = ['turn', 'asked', 'hold', 'checking'];
+
+/** Seats with an unanswered press stored on this phone, in this match.
+ * @param {Snapshot} match @returns {Seat[]} */
+function pressesKept({ code, match }) {
+  /** @type {{ match: number, seat: Seat }[]} */
+  const kept = onDevice.get(`clock:${code}:outbox`) ?? [];
+  return kept.filter((press) => press.match === match).map(({ seat }) => seat);
+}
 
 /** Show the clocks of `match` as of `now`, in server time, with this phone's player at the bottom.
  * @param {Element} place @param {Heard} heard */
@@ -26,7 +35,7 @@ function showClocks(place, { match, now, seats = [] }) {
   const header = new Header();
   header.show(match);
   header.connection('reconnecting', null);
-  const kept = pressesKept(match.code, match);
+  const kept = pressesKept(match);
   const order = seats.includes('left') ? [...SEATS].reverse() : SEATS;
   const halves = order.map((seat) => {
     const mine = indexOf(seat);

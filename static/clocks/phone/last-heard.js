@@ -14,14 +14,6 @@ const MOST = 5; // tables kept; a snapshot contains no secrets
  */
 export const lastHeard = (code) => onDevice.get(PREFIX + code);
 
-/** Seats with an unanswered press stored on this phone, in the match of `snapshot`.
- * @param {string} code @param {Snapshot} snapshot @returns {Seat[]} */
-export function pressesKept(code, snapshot) {
-  /** @type {{ match: number, seat: Seat }[]} */
-  const kept = onDevice.get(`clock:${code}:outbox`) ?? [];
-  return kept.filter((press) => press.match === snapshot.match).map(({ seat }) => seat);
-}
-
 /** Store the last state at a table, and drop the oldest tables beyond `MOST`.
  * @param {string} code @param {Heard} heard */
 export function keep(code, heard) {

@@ -190,9 +190,7 @@ function stoppedPanel(match, seat, acts) {
     label: gettext('Start %(name)s’s clock', { name: phrases.briefName(match, turn_of) }),
     ask: { do: 'resume', turn_of, ...more },
   });
-  // US 4.2: the player whose turn it is moves with the clocks stopped; then it is the opponent's turn.
-  const pickedUp = stop && stop.reason === 'dice-picked-up' && match.features.dice_picked_up;
-  if (pickedUp && turn !== seat) {
+  if (phrases.movesStopped(match) && turn !== seat) {
     return {
       lines: [
         ...lines,
@@ -207,7 +205,7 @@ function stoppedPanel(match, seat, acts) {
       : gettext('Agree on whose clock resumes, or wait for the director.');
     return { lines: [...lines, go], buttons: [resume(turn), resume(otherSeat(turn))] };
   }
-  const first = pickedUp && !match.cube.offered_by ? otherSeat(turn) : turn;
+  const first = phrases.resumesWith(match);
   const second = otherSeat(first);
   const again = gettext('%(name)s’s turn: tap again', { name: phrases.briefName(match, second) });
   /** @type {PanelButton[]} */

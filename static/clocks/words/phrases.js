@@ -171,6 +171,18 @@ export function stopLine(match) {
   return words[stop.reason] ?? gettext('%(by)s stopped both clocks.', values);
 }
 
+/** True if the player whose turn it is moves with the clocks stopped, because the dice were picked up (US 4.2).
+ * @param {ShownMatch} match */
+export const movesStopped = ({ stop, features }) => stop?.reason === 'dice-picked-up' && features.dice_picked_up;
+
+/** Seat whose clock resumes by default: the other player's after a move with the clocks stopped, unless a double is
+ * still to be answered.
+ * @param {ShownMatch} match @returns {Seat} */
+export function resumesWith(match) {
+  const turn = must(match.turn);
+  return movesStopped(match) && !match.cube.offered_by ? otherSeat(turn) : turn;
+}
+
 /** True if a player contests that the dice were picked up: both players, or the director, must settle it.
  * @param {ShownMatch} match */
 export const isContested = ({ stop }) => stop?.reason === 'dice-contested';
