@@ -18,6 +18,7 @@ import time
 from abc import ABC, abstractmethod
 from collections.abc import Iterator
 from contextlib import closing, contextmanager
+from functools import cached_property
 from pathlib import Path
 from tempfile import mkdtemp
 from typing import IO, Self
@@ -204,10 +205,14 @@ class PostgreSQL(Started):
     def new_database(self, like: str = "template1") -> str:
         """Create a database, empty or copied from another, and return its name."""
         name = f"clock_{uuid4().hex[:12]}"
-        ((version,),) = self.run("SHOW server_version_num")
-        way = " STRATEGY FILE_COPY" if int(str(version)) >= 150_000 else ""  # half the work of writing it to the WAL
-        self.run(f"CREATE DATABASE {name} TEMPLATE {like}{way}")
+        self.run(f"CREATE DATABASE {name} TEMPLATE {like}{self._strategy}")
         return name
+
+    @cached_property
+    def _strategy(self) -> str:
+        """Copy files, where PostgreSQL can: half the work of writing them to the WAL."""
+        ((version,),) = self.run("SHOW server_version_num")
+        return " STRATEGY FILE_COPY" if int(str(version)) >= 150_000 else ""
 
     def run(self, statement: str, database: str = "postgres") -> list[tuple[object, ...]]:
         """Run a statement on a new connection; return the rows."""

@@ -26,9 +26,7 @@ def playing(
     if set_forward:
         phone.page.clock.install()
     phone.page.goto(f"{network.address}/t/{made['code']}/")
-    phone.sit("One phone between us")
-    for seat in ("left", "right"):
-        phone.tap("Confirm", seat=seat)
+    phone.sit_between()
     phone.hit("right")
     phone.shows("left", "turn")
     phone.page.evaluate(KEEPS)
@@ -148,6 +146,14 @@ def test_a_phone_that_keeps_the_time_by_itself_is_not_left(
     play(phone, "left", "right")
 
 
+def agree_on_a_gammon(phone: Phone) -> None:
+    """Bob stops the clocks and enters a gammon for Ann; Ann agrees."""
+    phone.tap("Stop", seat="right")
+    won = phone.page.get_by_role("group", name="Ann wins")
+    won.get_by_role("button", name="Gammon 2 points").tap()
+    phone.tap("Agree", seat="left")
+
+
 def ending(phone: Phone) -> list[list[str]]:
     """Read the end in both halves: how it was won, games, rows of the times."""
     expect(phone.half("left").locator(".final-score")).to_be_visible()
@@ -165,10 +171,7 @@ def test_a_match_that_ends_offline_shows_what_the_server_will_show(
     lose(windows, network)
     phone.says("Offline")
     play(phone, "right", "left")
-    phone.tap("Stop", seat="right")
-    won = phone.page.get_by_role("group", name="Ann wins")
-    won.get_by_role("button", name="Gammon 2 points").tap()
-    phone.tap("Agree", seat="left")
+    agree_on_a_gammon(phone)
     phone.shows("left", "over")
     offline = ending(phone)
     assert offline[:4] == [
@@ -194,10 +197,7 @@ def test_a_match_that_ended_offline_is_still_over_after_a_reload(
     phone.says("Offline")
     phone.page.reload()
     phone.shows("right", "turn")
-    phone.tap("Stop", seat="right")
-    won = phone.page.get_by_role("group", name="Ann wins")
-    won.get_by_role("button", name="Gammon 2 points").tap()
-    phone.tap("Agree", seat="left")
+    agree_on_a_gammon(phone)
     phone.shows("left", "over")
     phone.page.reload()
     phone.shows("left", "over")

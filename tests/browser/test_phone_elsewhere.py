@@ -79,9 +79,7 @@ def test_a_match_goes_through_a_cut_and_a_hand_over_to_its_end(
     other.hit("right")
     phone.shows("left", "turn")
 
-    phone.tap("More", "Call the director …")
-    phone.page.get_by_label("What is it about?").fill("A cup was in the way")
-    phone.tap("Call the director")
+    phone.call("A cup was in the way")
     line = director.locator(f".line[data-match='{made['match']}']")
     expect(line).to_contain_text("Director called by Ann · A cup was in the way")
     line.get_by_role("button", name="I’m coming").click()

@@ -31,6 +31,14 @@ def to_the_clock(phone: Phone) -> None:
     phone.shows("left", "ready")
 
 
+def to_a_flag(phone: Phone) -> None:
+    """Begin a match, and set the clock forward until White's time is up."""
+    to_the_clock(phone)
+    phone.hit("right")
+    phone.page.clock.fast_forward(133_000)
+    phone.shows("left", "flag")
+
+
 def digits(phone: Phone, seat: str) -> str:
     return shown_text(phone.half(seat).locator(".digits"))
 
@@ -95,10 +103,7 @@ def test_each_setting_gives_its_times_and_what_follows_a_flag(windows: Windows) 
     expect(phone.half("left").locator(".delay .time")).to_have_text(re.compile("1[12] s"))
 
     set_anew(phone, "us-2013", 1)
-    to_the_clock(phone)
-    phone.hit("right")
-    page.clock.fast_forward(133_000)
-    phone.shows("left", "flag")
+    to_a_flag(phone)
     phone.tap("I agree", seat="right")
     phone.shows("right", "over")
     phone.says("Black wins the match on time, at 0–0.")
@@ -109,10 +114,7 @@ def test_each_setting_gives_its_times_and_what_follows_a_flag(windows: Windows) 
 
     set_anew(phone, "modern", 1)
     page.get_by_label("Overtime in minutes").fill("1.5")
-    to_the_clock(phone)
-    phone.hit("right")
-    page.clock.fast_forward(133_000)
-    phone.shows("left", "flag")
+    to_a_flag(phone)
     phone.tap("I agree", seat="left")
     phone.shows("left", "stopped")
     assert digits(phone, "left") == "1:30"

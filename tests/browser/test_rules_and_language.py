@@ -10,9 +10,7 @@ SIZES = [(320, 568), (1024, 768), (390, 844)]
 def test_each_player_of_a_shared_phone_reads_rules_and_changes_language(windows: Windows, product: Product) -> None:
     made = product.newmatch()
     phone = windows.phone(made["url"])
-    phone.sit("One phone between us")
-    for seat in ("left", "right"):
-        phone.tap("I confirm", seat=seat)
+    phone.sit_between()
     phone.hit("left")
     phone.shows("right", "turn")
     for width, height in SIZES:

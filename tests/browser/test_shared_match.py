@@ -17,9 +17,7 @@ assert answer.ok, answer.words
 def lay_between(windows: Windows, url: str) -> Phone:
     """Take both seats on one phone, and confirm there for both players."""
     phone = windows.phone(url)
-    phone.sit("One phone between us")
-    for seat in ("left", "right"):
-        phone.tap("Confirm", seat=seat)
+    phone.sit_between()
     phone.shows("left", "ready")
     phone.shows("right", "ready")
     return phone

@@ -28,9 +28,7 @@ def console(windows: Windows, product: Product, slug: str) -> Page:
 def start_shared(windows: Windows, made: dict[str, Any]) -> Phone:
     """Seat both players at one phone, confirm for both, and start Bob's clock."""
     phone = windows.phone(made["url"])
-    phone.sit("One phone between us")
-    for seat in ("left", "right"):
-        phone.tap("I confirm", seat=seat)
+    phone.sit_between()
     phone.hit("left")
     phone.shows("right", "turn")
     return phone

@@ -160,6 +160,18 @@ class Phone:
         self.page.get_by_role("button", name=who).tap()
         expect(self.page.locator("match-clock")).to_have_attribute("data-link", "open")
 
+    def sit_between(self) -> None:
+        """Take both seats, and confirm the settings for both players."""
+        self.sit("One phone between us")
+        for seat in ("left", "right"):
+            self.tap("Confirm", seat=seat)
+
+    def call(self, note: str) -> None:
+        """Call the director with a note."""
+        self.tap("More", "Call the director …")
+        self.page.get_by_label("What is it about?").fill(note)
+        self.tap("Call the director")
+
     def half(self, seat: str) -> Locator:
         """A player's half of the page: `left` or `right`."""
         return self.page.locator(f".half[data-seat={seat}]")
